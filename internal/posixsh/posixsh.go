@@ -1,0 +1,28 @@
+// Package posixsh quotes text for a POSIX shell. It is the only place that does.
+package posixsh
+
+import "strings"
+
+// Quote makes one word of s that every POSIX shell, fish and tcsh included as
+// callers of /bin/sh, reads back byte for byte. A NUL byte cannot be said in a
+// shell word; it is dropped here and refused where plan files are read.
+func Quote(s string) string {
+	s = strings.ReplaceAll(s, "\x00", "")
+	if s != "" && strings.Trim(s, safe) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// safe holds the characters that need no quotes. "=" and "~" are missing on
+// purpose: at the start of a command they mean an assignment and a home folder.
+const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+"
+
+// Words quotes each of words and joins them with spaces.
+func Words(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = Quote(w)
+	}
+	return strings.Join(quoted, " ")
+}
