@@ -35,6 +35,9 @@ type Probe struct {
 	ID     string
 	Script string   // constant sh text; reads its data from "$@"
 	Args   []string // become "$@"
+	// Env is exported to this script alone. It may hold secrets: it never enters
+	// an argv on the host, a record or a message.
+	Env map[string]string
 	// Merge lets the probes of one Script be asked by a single process, with all
 	// their Args in one "$@"; each then gets the whole body and picks its part.
 	// A merged script prints one record an argument, in a form that no argument

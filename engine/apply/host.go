@@ -1,0 +1,166 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pdprov/pdprov/engine/manifest"
+	"github.com/pdprov/pdprov/engine/plan"
+	"github.com/pdprov/pdprov/remote"
+	"github.com/pdprov/pdprov/remote/lock"
+	"github.com/pdprov/pdprov/systemd/job"
+)
+
+// hostRun is one host during one apply.
+type hostRun struct {
+	name string
+	err  error // why the host takes no part
+	seen plan.Seen
+	at   time.Time // of the look
+
+	lockMu sync.Mutex
+	lock   *lock.Lock
+
+	mu        sync.Mutex
+	remember  []manifest.Record
+	resources map[string]*sync.Mutex
+}
+
+// failed is the host's state in the plan when it takes no part.
+func (h *hostRun) failed() plan.Seen {
+	var c *remote.ConnectError
+	if errors.As(h.err, &c) {
+		return plan.Seen{State: plan.HostUnreachable, Error: h.err.Error()}
+	}
+	return plan.Seen{State: plan.HostUnknown, Error: h.err.Error()}
+}
+
+// prepare connects to every host, takes its lock, and sees running jobs to their end.
+func (r *runner) prepare(ctx context.Context) {
+	var names []string
+	for _, h := range plan.Hosts(r.d, plan.Options{Hosts: r.o.Hosts}) {
+		names = append(names, h.Name)
+		r.hosts[h.Name] = &hostRun{name: h.Name, resources: map[string]*sync.Mutex{}}
+	}
+	r.f.Each(names, func(name string) {
+		h := r.hosts[name]
+		if h.err = r.open(ctx, h); h.err != nil {
+			r.unreachable(name, h.err)
+		}
+	})
+}
+
+// unreachable counts a host that takes no part. One that is held by another is a
+// failure; one that cannot be reached or fell silent is not.
+func (r *runner) unreachable(name string, err error) {
+	r.mu.Lock()
+	if remote.IsUnknown(err) || r.hosts[name].err == nil {
+		r.summary.Unreachable++
+	} else {
+		r.summary.Failed++
+	}
+	r.emitLocked(Event{Type: HostFailed, Host: name, Error: err.Error()})
+	r.mu.Unlock()
+	r.fail(name, "", err)
+}
+
+func (r *runner) open(ctx context.Context, h *hostRun) error {
+	host, err := r.f.Host(ctx, h.name)
+	if err != nil {
+		return err
+	}
+	r.emit(Event{Type: HostConnected, Host: h.name})
+	h.lock, err = lock.Acquire(ctx, host, r.holder(), lock.Options{
+		Wait: r.o.LockWait,
+		OnWait: func(by lock.Holder) {
+			r.emit(Event{Type: LockWaiting, Host: h.name, Message: by.String()})
+		},
+	})
+	if err != nil {
+		return err
+	}
+	r.emit(Event{Type: LockTaken, Host: h.name})
+	return r.attach(ctx, h, host)
+}
+
+func (r *runner) holder() lock.Holder {
+	return lock.Holder{Owner: r.o.Owner, From: r.o.From, PID: r.o.PID, Doing: "apply", Run: r.id}
+}
+
+// attach follows the jobs of earlier applies to their end. How they end is for the
+// plan to see; only silence of the host is an error here.
+func (r *runner) attach(ctx context.Context, h *hostRun, host remote.Host) error {
+	jobs, err := job.Find(ctx, host)
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		if j.State != job.Running {
+			continue
+		}
+		r.emit(Event{Type: JobAttached, Host: h.name, Stage: j.Ref.Stage, Message: "started by " + j.Owner + " at " + j.Since})
+		if _, err := r.follow(ctx, h, host, j.Ref, newTail()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ours makes sure that the lock is still held, and takes it again after a lost link.
+func (r *runner) ours(ctx context.Context, h *hostRun) error {
+	h.lockMu.Lock()
+	defer h.lockMu.Unlock()
+	select {
+	case <-h.lock.Lost():
+	default:
+		return nil
+	}
+	if err := h.lock.Reacquire(ctx); err != nil {
+		return fmt.Errorf("the host's lock was lost with the link and could not be taken again: %w", err)
+	}
+	return nil
+}
+
+func (r *runner) release() {
+	for _, h := range r.hosts {
+		if h.lock != nil {
+			h.lock.Release()
+		}
+	}
+}
+
+// remember lets each host keep the records of what is in sync now.
+func (r *runner) remember(ctx context.Context) {
+	for _, h := range r.hosts {
+		if len(h.remember) == 0 {
+			continue
+		}
+		if err := r.write(ctx, h); err != nil {
+			r.fail(h.name, "", fmt.Errorf("the stages are in sync, but their record was not kept: %w", err))
+		}
+	}
+}
+
+// write sends the host's records; those that it did not get are kept for another try.
+func (r *runner) write(ctx context.Context, h *hostRun) error {
+	h.mu.Lock()
+	records := h.remember
+	h.remember = nil
+	h.mu.Unlock()
+	err := r.persist(ctx, h, "keeping what was applied", func() error {
+		host, err := r.f.Host(ctx, h.name)
+		if err != nil {
+			return err
+		}
+		return manifest.Write(ctx, host, records)
+	})
+	if err != nil {
+		h.mu.Lock()
+		h.remember = append(records, h.remember...)
+		h.mu.Unlock()
+	}
+	return err
+}

@@ -1,0 +1,215 @@
+package apply
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sort"
+	"sync"
+
+	"github.com/pdprov/pdprov/engine/manifest"
+	"github.com/pdprov/pdprov/engine/plan"
+	"github.com/pdprov/pdprov/remote"
+)
+
+// outcome of an entry.
+type outcome int
+
+const (
+	skipped outcome = iota // the zero value: nothing that depends on it may run
+	inSync
+	done
+	failed
+	unknown
+)
+
+// node is one entry on its way.
+type node struct {
+	e       plan.Entry
+	host    *hostRun
+	deps    []*node
+	missing []string // dependencies on hosts that take no part
+	ended   chan struct{}
+	outcome outcome
+}
+
+// execute runs every entry as soon as what it needs has ended well.
+func (r *runner) execute(ctx context.Context, p *plan.Plan) {
+	nodes := r.graph(p)
+	var wg sync.WaitGroup
+	for _, n := range nodes {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer close(n.ended)
+			n.outcome = r.turn(ctx, n)
+			r.tally(n)
+		}()
+	}
+	wg.Wait()
+}
+
+// graph links the entries. An entry on a host that --limit left out counts as done.
+func (r *runner) graph(p *plan.Plan) []*node {
+	byKey := map[string]*node{}
+	var nodes []*node
+	for _, e := range p.Entries {
+		if e.Orphan() {
+			continue
+		}
+		n := &node{e: e, host: r.hosts[e.Host], ended: make(chan struct{})}
+		byKey[e.Host+"/"+e.Stage] = n
+		nodes = append(nodes, n)
+	}
+	lost := map[string]bool{}
+	for _, h := range p.Hosts {
+		lost[h.Name] = h.State != plan.HostOK
+	}
+	for _, n := range nodes {
+		for _, addr := range n.e.Needs {
+			n.deps = append(n.deps, byKey[n.e.Host+"/"+addr])
+		}
+		for _, key := range n.e.Elsewhere {
+			if dep, ok := byKey[key]; ok {
+				n.deps = append(n.deps, dep)
+			} else if host, _ := splitKey(key); lost[host] {
+				n.missing = append(n.missing, key)
+			}
+		}
+	}
+	return nodes
+}
+
+// turn waits for what the entry needs, then runs it.
+func (r *runner) turn(ctx context.Context, n *node) outcome {
+	why := n.missing
+	for _, dep := range n.deps {
+		select {
+		case <-dep.ended:
+		case <-ctx.Done():
+			return r.skip(n, "interrupted before its turn")
+		}
+		if dep.outcome != done && dep.outcome != inSync {
+			why = append(why, dep.e.Host+"/"+dep.e.Stage)
+		}
+	}
+	switch {
+	case n.e.Action == plan.Blocked:
+		err := fmt.Errorf("blocked: %s", evidence(n.e))
+		r.fail(n.e.Host, n.e.Stage, err)
+		r.emit(Event{Type: StageUnknown, Host: n.e.Host, Stage: n.e.Stage, Error: err.Error()})
+		return unknown
+	case len(why) > 0:
+		sort.Strings(why)
+		return r.skip(n, "needs "+why[0]+", which did not end well")
+	case ctx.Err() != nil:
+		return r.skip(n, "interrupted before its turn")
+	case n.e.Action == plan.None && n.e.Certainty == plan.Certain:
+		n.host.keep(r.record(n.e))
+		return inSync
+	}
+	return r.locked(ctx, n)
+}
+
+func (r *runner) skip(n *node, why string) outcome {
+	if n.e.Action != plan.None {
+		r.emit(Event{Type: StageSkipped, Host: n.e.Host, Stage: n.e.Stage, Message: why})
+	}
+	return skipped
+}
+
+// locked runs the entry while it holds the host's resources that it shares with nobody.
+func (r *runner) locked(ctx context.Context, n *node) outcome {
+	defer n.host.hold(n.e.Work.Locks)()
+	o, err := r.stage(ctx, n)
+	if err == nil {
+		return o
+	}
+	event := StageFailed
+	o = failed
+	if remote.IsUnknown(err) || errors.Is(err, errUnknown) || ctx.Err() != nil {
+		event, o = StageUnknown, unknown
+	}
+	r.fail(n.e.Host, n.e.Stage, err)
+	r.emit(Event{Type: event, Host: n.e.Host, Stage: n.e.Stage, Error: err.Error()})
+	return o
+}
+
+// hold takes named resources of the host in order and returns what frees them.
+func (h *hostRun) hold(names []string) func() {
+	names = append([]string(nil), names...)
+	sort.Strings(names)
+	var held []*sync.Mutex
+	for _, name := range names {
+		h.mu.Lock()
+		m, ok := h.resources[name]
+		if !ok {
+			m = &sync.Mutex{}
+			h.resources[name] = m
+		}
+		h.mu.Unlock()
+		m.Lock()
+		held = append(held, m)
+	}
+	return func() {
+		for _, m := range held {
+			m.Unlock()
+		}
+	}
+}
+
+func (r *runner) tally(n *node) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch n.outcome {
+	case inSync:
+		r.summary.InSync++
+	case done:
+		r.summary.Done++
+	case failed:
+		r.summary.Failed++
+	case unknown:
+		r.summary.Unknown++
+	default:
+		r.summary.Skipped++
+	}
+}
+
+// record is what the host should remember of an entry in sync; nil when it does already.
+func (r *runner) record(e plan.Entry) *manifest.Record {
+	if old, ok := r.hosts[e.Host].seen.Records[e.Stage]; ok && old.Matches(e.Want, e.Installed) {
+		return nil
+	}
+	st, _ := r.d.Stage(e.Stage)
+	salt := make([]byte, 16)
+	rand.Read(salt)
+	rec := manifest.New(e.Stage, st.Kind, e.Want, e.Installed, salt)
+	rec.Run, rec.Owner = r.id, r.o.Owner+"@"+r.o.From
+	return &rec
+}
+
+func (h *hostRun) keep(rec *manifest.Record) {
+	if rec != nil {
+		h.mu.Lock()
+		h.remember = append(h.remember, *rec)
+		h.mu.Unlock()
+	}
+}
+
+func splitKey(key string) (host, addr string) {
+	for i := range key {
+		if key[i] == '/' {
+			return key[:i], key[i+1:]
+		}
+	}
+	return key, ""
+}
+
+// evidence is the first piece of evidence of an entry in words.
+func evidence(e plan.Entry) string {
+	if len(e.Evidence) == 0 {
+		return "it could not be looked at"
+	}
+	return e.Evidence[0].Detail
+}

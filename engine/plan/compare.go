@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/pdprov/pdprov/engine/manifest"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// comparison is the outcome of comparing a wanted with a seen surface.
+type comparison struct {
+	changes  []stage.Change
+	unknown  []Evidence // wanted paths that could not be looked at
+	deferred []string   // stages that a wanted value waits for
+}
+
+// compare lists, in order of path, where have does not fulfil want.
+func compare(want, have stage.Surface, last *manifest.Record, ignore []string) comparison {
+	var c comparison
+	for _, path := range want.Paths() {
+		w, h := want[path], seenValue(have, path)
+		switch {
+		case ignored(path, ignore):
+			continue
+		case h.State == stage.Unknown:
+			c.unknown = append(c.unknown, Evidence{Probe: h.Probe, Outcome: "unknown", Detail: path + ": " + h.Reason})
+			continue
+		case w.State == stage.Deferred:
+			c.deferred = append(c.deferred, w.Reason)
+		case w.Matches(h):
+			continue
+		}
+		h.Secret = h.Secret || w.Secret
+		c.changes = append(c.changes, stage.Change{Path: path, Old: h, New: w, Cause: last.Cause(path, w, h), By: h.By})
+	}
+	return c
+}
+
+// seenValue is the value at a path; a path that the kind left out was not looked at.
+func seenValue(have stage.Surface, path string) stage.Value {
+	if v, ok := have[path]; ok {
+		return v
+	}
+	return stage.Value{State: stage.Unknown, Reason: "not looked at"}
+}
+
+// ignored says whether a path is listed, or lies below a listed "prefix.*".
+func ignored(path string, ignore []string) bool {
+	for _, p := range ignore {
+		if p == path || strings.HasSuffix(p, "*") && strings.HasPrefix(path, strings.TrimSuffix(p, "*")) {
+			return true
+		}
+	}
+	return false
+}
+
+// action names what a list of changes amounts to.
+func action(changes []stage.Change) Action {
+	if len(changes) == 0 {
+		return None
+	}
+	create, remove := true, true
+	for _, c := range changes {
+		create = create && c.Old.State == stage.None
+		remove = remove && c.New.State == stage.None
+	}
+	switch {
+	case remove:
+		return Delete
+	case create:
+		return Create
+	default:
+		return Update
+	}
+}

@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/pdprov/pdprov/hcl/model"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// builder makes the entries of one host, in the order in which they would run.
+type builder struct {
+	d       *model.Deployment
+	kinds   stage.Kinds
+	host    *model.Host
+	seen    Seen
+	entries map[string]*Entry
+	done    []string // addresses in order
+}
+
+// InstanceOf is a stage as its kind sees it on a host. pending holds the
+// dependencies that the plan changes there.
+func InstanceOf(d *model.Deployment, st *model.Stage, h *model.Host, pending map[string]bool) stage.Instance {
+	in := stage.Instance{
+		Addr:   st.Addr,
+		Host:   stage.Host{Name: h.Name, Address: h.Address, Labels: h.Labels, Environment: h.Environment},
+		Config: st.Config, Refs: map[string]stage.Referred{}, Pending: pending,
+	}
+	for _, addr := range st.Refs {
+		if r, ok := d.Stage(addr); ok {
+			in.Refs[addr] = stage.Referred{Kind: r.Kind, Config: r.Config}
+		}
+	}
+	return in
+}
+
+// add makes the entry of one stage; everything that it depends on is there already.
+func (b *builder) add(st *model.Stage) hcl.Diagnostics {
+	k, ok := b.kinds.Lookup(st.Kind)
+	if !ok {
+		return hcl.Diagnostics{st.Diagnostic(stage.Finding{Summary: "Unknown kind of stage", Detail: "This build of pdprov has no kind " + st.Kind + "."})}
+	}
+	e := &Entry{
+		Host: b.host.Name, Stage: st.Addr, Certainty: Certain, Impact: stage.NoImpact.String(),
+		Changes: []stage.Change{}, Evidence: []Evidence{},
+	}
+	b.entries[st.Addr] = e
+	b.done = append(b.done, st.Addr)
+	b.dependencies(e, st)
+	in := InstanceOf(b.d, st, b.host, b.pending(st))
+	probes := k.Probes(in)
+	b.stale(e, probes)
+	return b.decide(e, st, k, in)
+}
+
+// decide compares and, where something differs, asks the kind for the work.
+func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Instance) hcl.Diagnostics {
+	facts := b.seen.Facts
+	want, findings := k.Want(in, facts)
+	have := k.Have(in, facts)
+	e.Want, e.Installed = want, have
+	c := compare(want, have, b.record(st.Addr), st.Ignore)
+	e.Changes = append(e.Changes, c.changes...)
+	e.Evidence = append(e.Evidence, c.unknown...)
+	for _, addr := range c.deferred {
+		e.Certainty = Deferred
+		e.Because = merge(e.Because, addr)
+	}
+	if e.Action = action(e.Changes); e.Action != None && len(c.unknown) == 0 && !hasError(findings) && e.Certainty != Deferred {
+		var more []stage.Finding
+		e.Work, more = k.Work(in, facts, e.Changes)
+		findings = append(findings, more...)
+		e.Impact, e.ImpactOn = e.Work.Impact.String(), e.Work.ImpactOn
+		b.writers(e)
+	}
+	diags := b.report(e, st, findings)
+	if len(c.unknown) > 0 || hasError(findings) {
+		e.Action, e.Work = Blocked, stage.Work{}
+		e.Impact, e.ImpactOn = stage.NoImpact.String(), ""
+	}
+	return diags
+}
+
+// report turns findings into diagnostics, and into evidence or warnings of the entry.
+func (b *builder) report(e *Entry, st *model.Stage, findings []stage.Finding) (diags hcl.Diagnostics) {
+	for _, f := range findings {
+		text := strings.TrimSpace(f.Summary + ". " + f.Detail)
+		if f.Severity == stage.Error {
+			e.Evidence = append(e.Evidence, Evidence{Probe: f.Path, Outcome: "finding", Detail: text})
+		} else {
+			e.Warnings = append(e.Warnings, text)
+		}
+		f.Detail = "On host " + b.host.Name + ": " + f.Detail
+		diags = append(diags, st.Diagnostic(f))
+	}
+	return diags
+}
+
+func hasError(findings []stage.Finding) bool {
+	for _, f := range findings {
+		if f.Severity == stage.Error {
+			return true
+		}
+	}
+	return false
+}
+
+// dependencies fills in what must have ended well before the entry starts.
+func (b *builder) dependencies(e *Entry, st *model.Stage) {
+	for _, addr := range Dependencies(st) {
+		if _, here := b.entries[addr]; here {
+			e.Needs = merge(e.Needs, addr)
+			continue
+		}
+		if dep, ok := b.d.Stage(addr); ok {
+			for _, h := range dep.Hosts {
+				e.Elsewhere = merge(e.Elsewhere, h+"/"+addr)
+			}
+		}
+	}
+}
+
+// pending are the dependencies, near and far, that this plan changes on the host.
+func (b *builder) pending(st *model.Stage) map[string]bool {
+	pending := map[string]bool{}
+	var walk func(addrs []string)
+	walk = func(addrs []string) {
+		for _, addr := range addrs {
+			if e, ok := b.entries[addr]; ok {
+				if e.Action != None {
+					pending[addr] = true
+				}
+				walk(e.Needs)
+			}
+		}
+	}
+	walk(Dependencies(st))
+	return pending
+}
+
+// stale marks the entry as predicted where an earlier entry writes what a probe read.
+func (b *builder) stale(e *Entry, probes []stage.Probe) {
+	var reads []stage.Resource
+	for _, p := range probes {
+		reads = append(reads, p.Reads...)
+	}
+	for _, addr := range b.done {
+		if earlier := b.entries[addr]; earlier != e && overlap(earlier.Work.Writes, reads) {
+			e.Certainty = Predicted
+			e.Because = merge(e.Because, addr)
+			e.Needs = merge(e.Needs, addr)
+		}
+	}
+}
+
+// writers puts the entry after earlier ones that write the same resources.
+func (b *builder) writers(e *Entry) {
+	for _, addr := range b.done {
+		if earlier := b.entries[addr]; earlier != e && overlap(earlier.Work.Writes, e.Work.Writes) {
+			e.Needs = merge(e.Needs, addr)
+		}
+	}
+}
+
+func overlap(a, b []stage.Resource) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.Overlaps(y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// merge adds s to a sorted list without doubles.
+func merge(list []string, s string) []string {
+	i := sort.SearchStrings(list, s)
+	if i < len(list) && list[i] == s {
+		return list
+	}
+	return append(list[:i], append([]string{s}, list[i:]...)...)
+}

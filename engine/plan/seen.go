@@ -1,0 +1,30 @@
+package plan
+
+import (
+	"github.com/pdprov/pdprov/engine/manifest"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// Seen is what one look at a host brought.
+type Seen struct {
+	State   HostState
+	Error   string // why State is not HostOK
+	Facts   stage.Facts
+	Records map[string]manifest.Record // by address
+	Running []Running
+	Holder  string
+}
+
+// Options narrow a plan down.
+type Options struct {
+	Hosts   []string // names; empty means all
+	Targets []string // addresses; their dependencies come along; empty means all
+}
+
+// record is what the host remembers of a stage, nil for nothing.
+func (b *builder) record(addr string) *manifest.Record {
+	if r, ok := b.seen.Records[addr]; ok {
+		return &r
+	}
+	return nil
+}

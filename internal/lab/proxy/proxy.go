@@ -1,0 +1,94 @@
+// Package proxy is the small forward proxy through which practice hosts, which have
+// no route out, reach package archives. Its listener is in the lab's network, its
+// connections leave from the machine's.
+package proxy
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// Serve answers GET, HEAD, POST and CONNECT on l until it closes.
+func Serve(l net.Listener) error {
+	dialer := &net.Dialer{Timeout: 20 * time.Second}
+	transport := &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dialer.DialContext,
+		TLSHandshakeTimeout: 20 * time.Second,
+		IdleConnTimeout:     30 * time.Second,
+		DisableCompression:  true, // the client asked for these bytes, not for others
+	}
+	forward := &httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.Out.Host = r.In.Host },
+		Transport: transport,
+	}
+	server := &http.Server{
+		ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == http.MethodConnect:
+				connect(w, r, dialer)
+			case r.URL.IsAbs():
+				forward.ServeHTTP(w, r)
+			default:
+				http.Error(w, "this is the forward proxy of a practice lab", http.StatusBadRequest)
+			}
+		}),
+	}
+	return server.Serve(l)
+}
+
+// connect joins the client to the target, and says why when it cannot.
+func connect(w http.ResponseWriter, r *http.Request, dialer *net.Dialer) {
+	target, err := dialTarget(r, dialer)
+	if err != nil {
+		log.Printf("CONNECT %s: %v", r.Host, err)
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	defer target.Close()
+	client, early, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		log.Printf("CONNECT %s: %v", r.Host, err)
+		return
+	}
+	defer client.Close()
+	if _, err := io.WriteString(client, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	join(client, early, target)
+}
+
+// dialTarget goes through this machine's own proxy where its environment names one.
+func dialTarget(r *http.Request, dialer *net.Dialer) (net.Conn, error) {
+	request := &http.Request{URL: &url.URL{Scheme: "https", Host: r.Host}}
+	upstream, err := http.ProxyFromEnvironment(request)
+	if err != nil {
+		return nil, fmt.Errorf("proxy settings of this machine: %w", err)
+	}
+	if upstream == nil {
+		return dialer.DialContext(r.Context(), "tcp", r.Host)
+	}
+	return throughUpstream(r, dialer, upstream)
+}
+
+// join copies both ways and passes on the end of each direction by itself.
+func join(client net.Conn, fromClient io.Reader, target net.Conn) {
+	var both sync.WaitGroup
+	one := func(dst net.Conn, src io.Reader) {
+		io.Copy(dst, src)
+		if half, ok := dst.(interface{ CloseWrite() error }); ok {
+			half.CloseWrite()
+		}
+	}
+	both.Go(func() { one(target, fromClient) })
+	both.Go(func() { one(client, target) })
+	both.Wait()
+}

@@ -1,0 +1,181 @@
+# shellcheck shell=sh
+# Functions for steps with apt. Nothing here hides an exit status behind a pipe: an
+# interrupted dpkg has been seen to end "apt-get | tail" with status 0.
+
+lock_wait_seconds=300
+lists_valid_minutes=1440
+may_remove=''
+may_change_held=''
+lock_files='/var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock /var/cache/apt/archives/lock'
+
+# apt_get runs apt-get as an unattended caller must.
+apt_get() {
+  apt-get -y -q \
+    -o "DPkg::Lock::Timeout=$lock_wait_seconds" \
+    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold \
+    -o Dpkg::Use-Pty=0 -o APT::Color=0 "$@"
+}
+
+# lock_holder prints who holds one of the lock files. They are fcntl locks, which
+# only the kernel's list shows.
+lock_holder() {
+  for file in $lock_files; do
+    inode=$(stat -c %i -- "$file" 2>/dev/null) || continue
+    while read -r _ type _ _ pid where _; do
+      if [ "$type" = POSIX ] && [ "${where##*:}" = "$inode" ]; then
+        name='another process'
+        { read -r name <"/proc/$pid/comm"; } 2>/dev/null || :
+        printf '%s is held by %s (process %s)\n' "$file" "$name" "$pid"
+        return 0
+      fi
+    done </proc/locks
+  done
+  return 1
+}
+
+# wait_for_locks waits until nobody holds apt's or dpkg's locks and says who does.
+# It only looks; whoever is quicker still meets DPkg::Lock::Timeout.
+wait_for_locks() {
+  waited=0
+  said=''
+  while holder=$(lock_holder); do
+    if [ "$holder" != "$said" ]; then
+      said=$holder
+      echo "waiting: $holder"
+    fi
+    if [ "$waited" -ge "$lock_wait_seconds" ]; then
+      echo "gave up after $waited s: $holder" >&2
+      return 1
+    fi
+    sleep 1
+    waited=$((waited + 1))
+  done
+}
+
+# repair_dpkg finishes what an interrupted dpkg left behind; apt refuses to work before.
+repair_dpkg() {
+  audit=$(dpkg --audit) || : # newer ones exit 1 where there is something to say
+  journal=$(find /var/lib/dpkg/updates -type f -name '[0-9]*' 2>/dev/null) || journal=''
+  if [ -z "$audit$journal" ]; then return 0; fi
+  echo "dpkg was interrupted; repairing with dpkg --configure -a"
+  if [ -n "$audit" ]; then printf '%s\n' "$audit"; fi
+  dpkg --force-confdef --force-confold --configure -a </dev/null
+}
+
+refresh() {
+  echo "apt-get update: $1"
+  wait_for_locks && apt_get update
+}
+
+# refresh_old_lists fetches the package lists where there are none or where they are
+# so old that what they name may be gone from the mirror. Old lists may still do, so
+# a failure is fatal only without any.
+refresh_old_lists() {
+  lists=$(find /var/lib/apt/lists -maxdepth 1 -type f -name '*Packages*')
+  if [ -z "$lists" ]; then
+    refresh 'the host has no package lists'
+    return
+  fi
+  fresh=$(find /var/lib/apt/lists /var/lib/apt/periodic/update-success-stamp \
+    -mmin "-$lists_valid_minutes" 2>/dev/null) || :
+  if [ -z "$fresh" ]; then
+    refresh "the package lists are older than $lists_valid_minutes minutes" ||
+      echo 'apt-get update failed; going on with the lists that are there' >&2
+  fi
+}
+
+# on_offer says whether apt can install NAME or NAME=VERSION. "apt-cache show" of an
+# unknown version exits 0, so its words count.
+on_offer() {
+  case $1 in
+  *=*) found=$(apt-cache madison -- "${1%%=*}" | cut -d '|' -f 2 | tr -d ' ' | grep -Fx -- "${1#*=}") || return 1 ;;
+  *)
+    found=$(apt-cache policy -- "$1" | sed -n 's/^  Candidate: //p')
+    if [ "$found" = '(none)' ]; then found=''; fi
+    ;;
+  esac
+  [ -n "$found" ]
+}
+
+# know makes sure that apt knows every package and version, once with fresh lists.
+know() {
+  for want do
+    if ! on_offer "$want"; then
+      refresh "apt does not know $want"
+      break
+    fi
+  done
+  for want do
+    if ! on_offer "$want"; then
+      unknown_package "$want"
+      return 1
+    fi
+  done
+}
+
+unknown_package() {
+  echo "apt does not offer $1, also with fresh package lists" >&2
+  echo "versions on offer:" >&2
+  apt-cache madison -- "${1%%=*}" >&2 || :
+  echo "if it is a virtual package, name one of those that provide it:" >&2
+  apt-cache showpkg -- "${1%%=*}" 2>/dev/null | sed -n '/^Reverse Provides/,$p' >&2 || :
+}
+
+# is_in says whether the list $2 names the package $1. apt leaves the host's own
+# architecture out, a plan may spell it.
+is_in() {
+  for item in $2; do
+    if [ "${item%":$native"}" = "${1%":$native"}" ]; then return 0; fi
+  done
+  return 1
+}
+
+# downgrades says whether a NAME=VERSION of the arguments is older than what is installed.
+downgrades() {
+  for want do
+    case $want in
+    *=*) now=$(dpkg-query -W -f='${Version}' -- "${want%%=*}" 2>/dev/null) || continue ;;
+    *) continue ;;
+    esac
+    if [ -n "$now" ] && dpkg --compare-versions "${want#*=}" lt "$now"; then
+      echo "downgrade: ${want%%=*} from $now to ${want#*=}"
+      found_downgrade=--allow-downgrades
+    fi
+  done
+}
+
+# transact installs NAME and NAME=VERSION and removes NAME-, after a rehearsal that
+# must not remove a package that is not in $may_remove, nor touch a held one that is
+# not in $may_change_held.
+transact() {
+  wait_for_locks
+  found_downgrade=''
+  downgrades "$@"
+  held_option=''
+  if [ -n "$may_change_held" ]; then held_option=--allow-change-held-packages; fi
+  if ! rehearsal=$(apt_get install -s $found_downgrade $held_option -- "$@"); then
+    printf '%s\n' "$rehearsal"
+    echo 'apt cannot do this; nothing was changed' >&2
+    return 1
+  fi
+  refuse_side_effects
+  apt_get install $found_downgrade $held_option -- "$@"
+}
+
+refuse_side_effects() {
+  bad=''
+  native=$(dpkg --print-architecture)
+  held=$(apt-mark showhold)
+  while read -r action name _; do
+    case $action in
+    Remv) is_in "$name" "$may_remove" || bad="$bad, remove $name" ;;
+    Inst) if is_in "$name" "$held"; then is_in "$name" "$may_change_held" || bad="$bad, change held $name"; fi ;;
+    esac
+  done <<END_OF_REHEARSAL
+$rehearsal
+END_OF_REHEARSAL
+  if [ -z "$bad" ]; then return 0; fi
+  echo "refused, nothing was changed: apt would also ${bad#, }" >&2
+  echo 'list a package in "absent" if it may go, or in "packages" if its hold may be passed over' >&2
+  return 1
+}
