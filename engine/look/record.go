@@ -19,7 +19,7 @@ func Record(dir string, d *model.Deployment, kinds stage.Kinds, seen map[string]
 		if !ok || s.State != plan.HostOK {
 			continue
 		}
-		if err := probe.Record(dir, h.Name, s.Facts, Probes(d, kinds, h)); err != nil {
+		if err := probe.Record(dir, h.Name, s.Facts); err != nil {
 			return err
 		}
 	}

@@ -184,7 +184,7 @@ func TestWrite(t *testing.T) {
 				t.Fatalf("%q: %v %s", name, err, out)
 			}
 			p := Look(path, "")
-			s := Read(p, ask(t, shell, "", p))
+			s := Read(p, ask(t, shells[0], "", p))
 			if s.Sum != Digest(data) || s.Mode != "4750" || s.Owner != "nobody" || s.GID != "0" {
 				t.Errorf("%q: %+v", name, s)
 			}
@@ -229,6 +229,20 @@ func TestFailedWriteKeepsTheOldFile(t *testing.T) {
 			}
 			left(t, dir, 1)
 		})
+	}
+}
+
+func TestFullDiskKeepsTheOldFile(t *testing.T) {
+	dir := t.TempDir()
+	step := Write("x", Wish{Path: dir + "/f", Data: bytes.Repeat([]byte("new"), 50000), Mode: "0644", Owner: "0", Group: "0"})
+	step.Script = "mount -t tmpfs -o size=64k none " + dir + " || exit 77\nprintf old >" + dir + "/f\nif (\n" + step.Script + ") then echo ended well; fi\n" +
+		"ls -A " + dir + "\ncat " + dir + "/f\n"
+	out, err := carryOut(t, []string{"unshare", "--mount", "dash"}, step)
+	if err != nil {
+		t.Skipf("no mount of its own for this test: %v %s", err, out)
+	}
+	if !strings.Contains(string(out), "No space left") || !strings.HasSuffix(string(out), "\nf\nold") || strings.Contains(string(out), "ended well") {
+		t.Errorf("%s", out)
 	}
 }
 

@@ -99,7 +99,7 @@ func (t table) content(s *Seen, r record.Record, i int) {
 	s.Sum = sum
 	text, ok := t.texts[r.Data]
 	body, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(text, "\n", ""))
-	if ok && err == nil && Digest(body) == sum {
+	if ok && err == nil && len(body) <= MaxText && Digest(body) == sum {
 		s.Body, s.HasBody = body, true
 	}
 }

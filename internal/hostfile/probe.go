@@ -35,7 +35,7 @@ const (
 func probe(mode, path string) stage.Probe {
 	arg := mode + ":" + path
 	return stage.Probe{
-		ID:             "path " + mode + " " + path,
+		ID:             "path " + path + " " + mode[:min(len(mode), 16)],
 		Script:         script,
 		Args:           []string{arg},
 		Merge:          true,
@@ -61,13 +61,13 @@ modes=
 kinds=
 for arg in "$@"; do
   path=${arg#*:}
-  kind=gone
+  kind='gone'
   if [ -h "$path" ]; then
-    kind=link
+    kind='link'
   elif [ -f "$path" ]; then
-    kind=file
+    kind='file'
   elif [ -e "$path" ]; then
-    kind=other
+    kind='other'
   fi
   say "$kind" "$arg"
   modes="$modes ${arg%%:*}"

@@ -49,9 +49,6 @@ func refuseForeign(dir string) error {
 	return nil
 }
 
-// errBusy says that a lab lives in the folder.
-var errBusy = errors.New("a lab is already up")
-
 // lock takes the lock that a supervisor holds as long as it lives.
 func lock(dir string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, wire.LockFile), os.O_RDWR|flag, 0o600)
@@ -60,7 +57,7 @@ func lock(dir string, flag int) (*os.File, error) {
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%w in %s; end it with: pdlab down --dir %s", errBusy, dir, dir)
+		return nil, fmt.Errorf("a lab is already up in %s; end it with: pdlab down --dir %s", dir, dir)
 	}
 	return f, nil
 }

@@ -59,11 +59,7 @@ func Up(ctx context.Context, o Options) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := launch(ctx, o, base)
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
+	return launch(ctx, o, base)
 }
 
 func (o Options) complete() (Options, error) {
@@ -115,6 +111,9 @@ func Open(dir string) (*Lab, error) {
 	state, err := readState(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("no lab in %s; start one with: pdlab up --dir %s", dir, dir)
+	}
+	if errors.Is(err, os.ErrPermission) {
+		return nil, errNotRoot
 	}
 	if err != nil {
 		return nil, err

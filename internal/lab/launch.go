@@ -52,7 +52,7 @@ type starting struct {
 	config wire.Config
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
-	stdout io.Reader
+	stdout *os.File
 	ended  chan struct{}
 }
 
@@ -68,18 +68,16 @@ func prepare(ctx context.Context, o Options, base string, held *os.File) (*start
 		return nil, err
 	}
 	s := &starting{o: o, ended: make(chan struct{}), config: wire.Config{
-		Dir: o.Dir, Program: program, Environment: environment(), Bundle: bundle(),
-		State: wire.State{Base: base, Profile: o.Profile, Hosts: o.Hosts},
+		Dir: o.Dir, Program: program, Bundle: bundle(),
+		State: wire.State{Base: base, Profile: o.Profile, Hosts: o.Hosts, Environment: environment()},
 	}}
 	s.cmd = exec.Command(program, "supervise")
+	s.cmd.Dir = o.Dir // its own paths are relative: they may be long
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{
 		Setsid:     true,
 		Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC,
 	}
 	if s.stdin, err = s.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if s.stdout, err = s.cmd.StdoutPipe(); err != nil {
 		return nil, err
 	}
 	return s, s.start(held)
@@ -102,44 +100,81 @@ func (s *starting) start(held *os.File) error {
 		return err
 	}
 	defer mounts.Close()
-	s.cmd.Stderr = log
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer theirs.Close()
+	s.stdout, s.cmd.Stdout, s.cmd.Stderr = stdout, theirs, log
 	s.cmd.ExtraFiles = []*os.File{network, mounts, held}
 	if err := s.cmd.Start(); err != nil {
 		return fmt.Errorf("starting the supervisor of the lab: %w", err)
 	}
+	go func() {
+		_ = s.cmd.Wait()
+		close(s.ended)
+	}()
 	return nil
 }
 
 // run gives the supervisor its configuration and waits until it is ready.
 func (s *starting) run() (*Lab, error) {
-	reports := bufio.NewReader(s.stdout)
 	p, err := wire.FindProcess(s.cmd.Process.Pid)
 	if err != nil {
 		return nil, err
 	}
 	s.config.Supervisor, s.config.Cgroup = p, cgroup.Name(p)
 	if err := json.NewEncoder(s.stdin).Encode(s.config); err != nil {
-		return nil, fmt.Errorf("configuring the supervisor: %w", err)
+		return nil, fmt.Errorf("configuring the supervisor of the lab: %w", err)
 	}
-	line, err := reports.ReadBytes('\n')
-	if err != nil {
-		return nil, fmt.Errorf("the supervisor ended without a word: %s", s.lastWords())
+	if err := s.report(); err != nil {
+		return nil, err
 	}
-	var report wire.Report
-	if err := json.Unmarshal(line, &report); err != nil {
-		return nil, fmt.Errorf("the supervisor said %q", line)
-	}
-	if report.Error != "" {
-		return nil, errors.New(report.Error)
-	}
-	go func() {
-		_ = s.cmd.Wait()
-		close(s.ended)
-	}()
 	return &Lab{dir: s.o.Dir, state: s.config.State, ended: s.ended}, nil
 }
 
-func (s *starting) lastWords() string {
-	text, _ := os.ReadFile(filepath.Join(s.o.Dir, wire.LogFile))
+// report reads the supervisor's one line.
+func (s *starting) report() error {
+	defer s.stdout.Close()
+	line, err := bufio.NewReader(s.stdout).ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("the supervisor of the lab ended without a word: %s", tail(filepath.Join(s.o.Dir, wire.LogFile)))
+	}
+	var report wire.Report
+	if err := json.Unmarshal(line, &report); err != nil {
+		return fmt.Errorf("the supervisor of the lab said %q", line)
+	}
+	if report.Error != "" {
+		return errors.New(report.Error)
+	}
+	return nil
+}
+
+// abort leaves nothing of a lab that did not come up.
+func (s *starting) abort() error {
+	kill(s.config.Supervisor)
+	<-s.ended
+	return Clear(s.o.Dir)
+}
+
+// tail is the end of a log, as evidence.
+func tail(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
 	return strings.TrimSpace(string(text[max(0, len(text)-1000):]))
+}
+
+// waitEnd is true when the supervisor, and all that hung on it, is gone within the limit.
+func (l *Lab) waitEnd(limit time.Duration) bool {
+	if l.ended == nil {
+		return waitGone(l.state.Supervisor, limit)
+	}
+	select {
+	case <-l.ended:
+		return true
+	case <-time.After(limit):
+		return false
+	}
 }

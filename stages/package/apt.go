@@ -34,20 +34,6 @@ END_OF_ERR
 printf 'exit\t%s\n' "$rc"
 `
 
-// dpkgLogScript finds who changed a package last. Only evidence hangs on it.
-const dpkgLogScript = `lines=''
-for name do
-  for action in install upgrade remove purge; do
-    lines="$lines $action $name:
-"
-  done
-done
-for f in /var/log/dpkg.log.1 /var/log/dpkg.log; do
-  if [ -r "$f" ]; then grep -F -- "${lines%?}" "$f" | tail -n 500; fi
-done
-exit 0
-`
-
 func (apt) probes(w wish) []stage.Probe {
 	var probes []stage.Probe
 	asked := map[string]bool{}

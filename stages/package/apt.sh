@@ -4,9 +4,13 @@
 
 lock_wait_seconds=300
 lists_valid_minutes=1440
-may_remove=''
-may_change_held=''
+reinstall_option=''
 lock_files='/var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock /var/cache/apt/archives/lock'
+
+# No program that a package starts may ask a question or restart a service unasked.
+export DEBIAN_FRONTEND=noninteractive DEBIAN_PRIORITY=critical UCF_FORCE_CONFFOLD=1
+export NEEDRESTART_MODE=l NEEDRESTART_SUSPEND=1
+export APT_LISTCHANGES_FRONTEND=none APT_LISTBUGS_FRONTEND=none
 
 # apt_get runs apt-get as an unattended caller must.
 apt_get() {
@@ -84,17 +88,16 @@ refresh_old_lists() {
   fi
 }
 
-# on_offer says whether apt can install NAME or NAME=VERSION. "apt-cache show" of an
-# unknown version exits 0, so its words count.
+# on_offer says whether apt can install NAME or NAME=VERSION. Not by "apt-cache
+# policy": like apt-get it takes a name that it does not know for a pattern, and then
+# "libfoo1.0" may be a hundred packages. "apt-cache show" exits 0 for a version that is
+# not there. madison does neither, and lists nothing for a virtual package.
 on_offer() {
+  versions=$(apt-cache madison -- "${1%%=*}" | cut -d '|' -f 2 | tr -d ' ')
   case $1 in
-  *=*) found=$(apt-cache madison -- "${1%%=*}" | cut -d '|' -f 2 | tr -d ' ' | grep -Fx -- "${1#*=}") || return 1 ;;
-  *)
-    found=$(apt-cache policy -- "$1" | sed -n 's/^  Candidate: //p')
-    if [ "$found" = '(none)' ]; then found=''; fi
-    ;;
+  *=*) printf '%s\n' "$versions" | grep -Fxq -- "${1#*=}" ;;
+  *) [ -n "$versions" ] ;;
   esac
-  [ -n "$found" ]
 }
 
 # know makes sure that apt knows every package and version, once with fresh lists.
@@ -144,32 +147,42 @@ downgrades() {
   done
 }
 
-# transact installs NAME and NAME=VERSION and removes NAME-, after a rehearsal that
-# must not remove a package that is not in $may_remove, nor touch a held one that is
-# not in $may_change_held.
+# transact MAY_REMOVE MAY_CHANGE_HELD ARG... installs every NAME and NAME=VERSION and
+# removes every NAME-, after a rehearsal that must not remove a package outside the
+# first list nor touch a held one outside the second.
 transact() {
+  may_remove=$1
+  may_change_held=$2
+  shift 2
   wait_for_locks
   found_downgrade=''
   downgrades "$@"
   held_option=''
   if [ -n "$may_change_held" ]; then held_option=--allow-change-held-packages; fi
-  if ! rehearsal=$(apt_get install -s $found_downgrade $held_option -- "$@"); then
+  if ! rehearsal=$(apt_get install -s $reinstall_option $found_downgrade $held_option -- "$@"); then
     printf '%s\n' "$rehearsal"
     echo 'apt cannot do this; nothing was changed' >&2
     return 1
   fi
-  refuse_side_effects
-  apt_get install $found_downgrade $held_option -- "$@"
+  held=$(apt-mark showhold)
+  refuse_side_effects "$held"
+  apt_get install $reinstall_option $found_downgrade $held_option -- "$@"
 }
 
+# reinstall takes what transact takes.
+reinstall() {
+  reinstall_option=--reinstall
+  transact "$@"
+}
+
+# refuse_side_effects HELD judges $rehearsal.
 refuse_side_effects() {
   bad=''
   native=$(dpkg --print-architecture)
-  held=$(apt-mark showhold)
   while read -r action name _; do
     case $action in
     Remv) is_in "$name" "$may_remove" || bad="$bad, remove $name" ;;
-    Inst) if is_in "$name" "$held"; then is_in "$name" "$may_change_held" || bad="$bad, change held $name"; fi ;;
+    Inst) if is_in "$name" "$1"; then is_in "$name" "$may_change_held" || bad="$bad, change held $name"; fi ;;
     esac
   done <<END_OF_REHEARSAL
 $rehearsal

@@ -2,7 +2,6 @@ package packages
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/posixsh"
@@ -14,34 +13,21 @@ import (
 //go:embed apt.sh
 var aptFunctions string
 
-// aptEnv keeps every program that a package may start from asking questions or
-// restarting services on its own.
-func aptEnv() map[string]string {
-	return map[string]string{
-		"DEBIAN_FRONTEND":          "noninteractive",
-		"DEBIAN_PRIORITY":          "critical",
-		"NEEDRESTART_MODE":         "l",
-		"NEEDRESTART_SUSPEND":      "1",
-		"APT_LISTCHANGES_FRONTEND": "none",
-		"APT_LISTBUGS_FRONTEND":    "none",
-		"UCF_FORCE_CONFFOLD":       "1",
-	}
-}
-
 func aptStep(title string, lines ...string) stage.Step {
 	return stage.Step{
 		Title:  title,
 		Script: "# shellcheck source=/dev/null\n. \"$PDPROV_FILES/apt.sh\"\n" + strings.Join(lines, "\n") + "\n",
 		Files:  []stage.File{{Name: "apt.sh", Data: []byte(aptFunctions)}},
-		Env:    aptEnv(),
 	}
 }
 
+// steps begins with the repair of dpkg, which is also all that a package needs which
+// is unpacked, half-configured or waiting for triggers.
 func (apt) steps(j job) []stage.Step {
 	steps := []stage.Step{aptStep("make apt ready", "wait_for_locks", "repair_dpkg")}
 	if len(j.reinstall) > 0 {
 		steps = append(steps, aptStep("reinstall "+strings.Join(j.reinstall, " "),
-			"refresh_old_lists", "apt_get install --reinstall -- "+posixsh.Words(j.reinstall...)))
+			"refresh_old_lists", "reinstall '' "+posixsh.Quote(strings.Join(j.held, " "))+" "+posixsh.Words(j.reinstall...)))
 	}
 	if len(j.install)+len(j.remove) > 0 {
 		steps = append(steps, j.transaction())
@@ -81,9 +67,6 @@ func (j job) transaction() stage.Step {
 	for _, name := range j.remove {
 		args = append(args, name+"-") // apt-get install NAME- removes
 	}
-	lines = append(lines,
-		"may_remove="+posixsh.Quote(strings.Join(j.remove, " ")),
-		"may_change_held="+posixsh.Quote(strings.Join(slices.Sorted(slices.Values(j.held)), " ")),
-		"transact "+posixsh.Words(args...))
+	lines = append(lines, "transact "+posixsh.Words(append([]string{strings.Join(j.remove, " "), strings.Join(j.held, " ")}, args...)...))
 	return aptStep(strings.Join(title, ", "), lines...)
 }

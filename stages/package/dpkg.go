@@ -54,7 +54,7 @@ func (db *dpkgDB) line(first, last bool, f []string) error {
 		if f[0] != "exit" || len(f) != 2 {
 			return fmt.Errorf("not the end of the answer")
 		}
-		if f[1] != "0" && (f[1] != "1" || len(db.missing) == 0) {
+		if missed := len(db.missing) > 0; !(f[1] == "0" && !missed || f[1] == "1" && missed) {
 			return fmt.Errorf("dpkg-query ended with exit status %s", short(f[1]))
 		}
 	case f[0] == "row":
@@ -133,25 +133,4 @@ func short(s string) string {
 		return s[:120] + "..."
 	}
 	return s
-}
-
-// lastInLog is the last line of dpkg.log that made the version what it is, "" when
-// the log does not tell.
-func lastInLog(a stage.Answer, name string, v stage.Value) string {
-	if a.Outcome != stage.Answered {
-		return ""
-	}
-	by := ""
-	for line := range strings.Lines(string(a.Body)) {
-		// 2026-11-30 06:12:01 upgrade jq:amd64 1.6 1.7
-		f := strings.Fields(line)
-		if len(f) != 6 || base(f[3]) != base(name) {
-			continue
-		}
-		by = ""
-		if made := f[2] == "install" || f[2] == "upgrade"; made == (v.State == stage.Present) && (!made || f[5] == v.Text) {
-			by = "dpkg.log " + strings.Join([]string{f[0], f[1], f[2], f[4], f[5]}, " ")
-		}
-	}
-	return by
 }

@@ -12,7 +12,6 @@ type job struct {
 	install   []target
 	remove    []string
 	reinstall []string // half-installed: its files cannot be trusted
-	repair    []string // unpacked, half-configured or waiting for triggers
 	hold      []string
 	unhold    []string
 	// held lists packages of this job that are held now: the plan names them, so
@@ -50,9 +49,7 @@ func (j *job) content(name string, w wish, seen installed, changed map[string]bo
 		j.install = append(j.install, w.target(name))
 	case changed[name+statePath] && seen.state.Text == stateHalfInstalled:
 		j.reinstall = append(j.reinstall, name)
-	case changed[name+statePath]:
-		j.repair = append(j.repair, name)
-	default:
+	case !changed[name+statePath]:
 		return
 	}
 	j.touched = append(j.touched, name)

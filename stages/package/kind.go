@@ -70,7 +70,10 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 			continue
 		}
 		p := m.seen(name, f)
-		s[name], s[name+statePath], s[name+heldPath] = p.version, p.state, p.held
+		s[name] = p.version
+		if _, wanted := w.versions[name]; wanted || p.version.State != stage.None {
+			s[name+statePath], s[name+heldPath] = p.state, p.held
+		}
 	}
 	return s
 }

@@ -66,6 +66,14 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 			Summary: "No package named", Detail: `Set "packages", "absent", or both, to at least one package.`,
 		})
 	}
+	for _, name := range []string{"packages", "absent"} {
+		if in.Config.Secret[name] {
+			findings = append(findings, stage.Finding{
+				Path: name, Summary: "Secret among package names",
+				Detail: "A sensitive value went into " + name + ", but names and versions of packages are shown and logged.",
+			})
+		}
+	}
 	for _, name := range w.names() {
 		findings = append(findings, w.checkPackage(name)...)
 	}

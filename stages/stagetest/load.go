@@ -1,6 +1,7 @@
 package stagetest
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -109,6 +110,12 @@ func value(t *testing.T, a stage.Attr, e hclsyntax.Expression, s *model.Stage) a
 			}
 		}
 		return out
+	case stage.LocalFile:
+		data, err := os.ReadFile(filepath.Join(filepath.Dir(e.Range().Filename), v.AsString()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stage.LocalData{Path: v.AsString(), Data: data}
 	}
 	return text(v)
 }

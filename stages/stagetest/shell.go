@@ -23,6 +23,11 @@ func (s Suite) shellText(t *testing.T, d *model.Deployment, seen map[string]plan
 	for _, e := range p.Entries {
 		for _, step := range e.Work.Steps {
 			Lint(t, e.Stage+": "+step.Title, "set -eu\n"+step.Script)
+			for _, f := range step.Files {
+				if strings.HasSuffix(f.Name, ".sh") && !s.UserText[f.Name] {
+					Lint(t, e.Stage+": "+f.Name, string(f.Data))
+				}
+			}
 		}
 	}
 }

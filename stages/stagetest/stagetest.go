@@ -30,6 +30,9 @@ type Suite struct {
 	// EvidenceOnly says which probes may fail without blocking a stage, because
 	// they only tell who made a value. nil means none.
 	EvidenceOnly func(probeID string) bool
+	// UserText names files of steps ("apply.sh") that hold the user's own sh text,
+	// which is not linted.
+	UserText map[string]bool
 }
 
 // Run runs every folder below dir that holds a plan.hcl.
@@ -61,7 +64,9 @@ func (s Suite) folder(t *testing.T, dir string) {
 		seen := replay(t, dir, d)
 		built, more := plan.Build(d, s.kinds(), seen, plan.Options{})
 		p, diags = built, append(diags, more...)
-		s.properties(t, d, seen)
+		for _, problem := range s.Problems(d, seen) {
+			t.Error(problem)
+		}
 		s.shellText(t, d, seen)
 	}
 	checkOrAbsent(t, filepath.Join(dir, "want.diags"), diagText(diags, dir))

@@ -44,6 +44,10 @@ func entryText(b *strings.Builder, e plan.Entry) {
 	b.WriteString("\n")
 }
 
+// longFile is how many lines a file of a step may have to be shown; longer ones are
+// libraries that would drown the case.
+const longFile = 40
+
 func workText(b *strings.Builder, w stage.Work) {
 	if len(w.Steps) == 0 {
 		return
@@ -55,7 +59,11 @@ func workText(b *strings.Builder, w stage.Work) {
 			fmt.Fprintf(b, "    env %s=%q\n", name, s.Env[name])
 		}
 		for _, f := range s.Files {
-			fmt.Fprintf(b, "    file %s\n%s", f.Name, block(string(f.Data)))
+			text := block(string(f.Data))
+			if strings.Count(text, "\n") > longFile {
+				text = "    | (a long file)\n"
+			}
+			fmt.Fprintf(b, "    file %s\n%s", f.Name, text)
 		}
 	}
 }

@@ -90,7 +90,10 @@ func build(ctx context.Context, root string, m mirrors) error {
 func isolated(ctx context.Context, stdin io.Reader, name string, args ...string) error {
 	runtime.LockOSThread() // the death signal is tied to the thread that starts the command
 	defer runtime.UnlockOSThread()
-	args = append([]string{"--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--", name}, args...)
+	args = append([]string{
+		"--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--",
+		"/bin/sh", "-c", `umask 022 && exec "$@"`, "sh", name,
+	}, args...)
 	cmd := exec.CommandContext(ctx, "unshare", args...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C.UTF-8",
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")

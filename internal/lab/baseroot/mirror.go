@@ -32,6 +32,9 @@ func findMirrors() mirrors {
 	return found
 }
 
+// Mirror is the Debian archive that hosts are built from and use.
+func Mirror() string { return findMirrors().main }
+
 // readSources returns this machine's apt sources, of both formats; a file that
 // cannot be read is as if it were not there.
 func readSources() string {

@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/pdprov/pdprov/internal/lab/wire"
 )
@@ -98,8 +101,20 @@ func Remove(lab string) error {
 	return errors.Join(errs...)
 }
 
-// removeTree removes directories from the deepest up; their files are not files.
+// removeTree removes directories from the deepest up; their files are not files. The
+// kernel may count a process as a member for a moment after its end.
 func removeTree(top string) error {
+	var err error
+	for range 100 {
+		if err = removeOnce(top); !errors.Is(err, unix.EBUSY) {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return err
+}
+
+func removeOnce(top string) error {
 	var dirs []string
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
@@ -111,8 +126,11 @@ func removeTree(top string) error {
 		return err
 	})
 	for _, dir := range slices.Backward(dirs) {
-		if e := os.Remove(dir); e != nil && !errors.Is(e, fs.ErrNotExist) {
-			err = errors.Join(err, e)
+		if err != nil {
+			return err
+		}
+		if err = os.Remove(dir); errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
 	}
 	return err

@@ -15,11 +15,14 @@ import (
 	"time"
 )
 
-// Serve answers GET, HEAD, POST and CONNECT on l until it closes.
-func Serve(l net.Listener) error {
+// Upstream chooses another proxy to go through for a request; a nil address is none.
+type Upstream func(*http.Request) (*url.URL, error)
+
+// Serve forwards requests and CONNECT tunnels that come in on l, until it closes.
+func Serve(l net.Listener, upstream Upstream) error {
 	dialer := &net.Dialer{Timeout: 20 * time.Second}
 	transport := &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
+		Proxy:               upstream,
 		DialContext:         dialer.DialContext,
 		TLSHandshakeTimeout: 20 * time.Second,
 		IdleConnTimeout:     30 * time.Second,
@@ -33,8 +36,10 @@ func Serve(l net.Listener) error {
 		ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
+			case local(r):
+				http.Error(w, "the proxy of a practice lab does not reach this machine's own loopback", http.StatusForbidden)
 			case r.Method == http.MethodConnect:
-				connect(w, r, dialer)
+				connect(w, r, dialer, upstream)
 			case r.URL.IsAbs():
 				forward.ServeHTTP(w, r)
 			default:
@@ -45,9 +50,17 @@ func Serve(l net.Listener) error {
 	return server.Serve(l)
 }
 
+// local is true for what the client means as itself and would be this machine's own:
+// a program that has the proxy in its environment may ask for its own localhost here.
+func local(r *http.Request) bool {
+	name := r.URL.Hostname()
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified() || ip.IsLinkLocalUnicast())
+}
+
 // connect joins the client to the target, and says why when it cannot.
-func connect(w http.ResponseWriter, r *http.Request, dialer *net.Dialer) {
-	target, err := dialTarget(r, dialer)
+func connect(w http.ResponseWriter, r *http.Request, dialer *net.Dialer, upstream Upstream) {
+	target, err := dialTarget(r, dialer, upstream)
 	if err != nil {
 		log.Printf("CONNECT %s: %v", r.Host, err)
 		http.Error(w, err.Error(), http.StatusBadGateway)
@@ -66,17 +79,15 @@ func connect(w http.ResponseWriter, r *http.Request, dialer *net.Dialer) {
 	join(client, early, target)
 }
 
-// dialTarget goes through this machine's own proxy where its environment names one.
-func dialTarget(r *http.Request, dialer *net.Dialer) (net.Conn, error) {
-	request := &http.Request{URL: &url.URL{Scheme: "https", Host: r.Host}}
-	upstream, err := http.ProxyFromEnvironment(request)
+func dialTarget(r *http.Request, dialer *net.Dialer, upstream Upstream) (net.Conn, error) {
+	proxy, err := upstream(&http.Request{URL: &url.URL{Scheme: "https", Host: r.Host}})
 	if err != nil {
 		return nil, fmt.Errorf("proxy settings of this machine: %w", err)
 	}
-	if upstream == nil {
+	if proxy == nil {
 		return dialer.DialContext(r.Context(), "tcp", r.Host)
 	}
-	return throughUpstream(r, dialer, upstream)
+	return throughUpstream(r, dialer, proxy)
 }
 
 // join copies both ways and passes on the end of each direction by itself.

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"errors"
 	"sync"
 	"time"
 )
@@ -22,12 +23,14 @@ func (c *cable) bridge() string { return "lk-" + c.host }
 func (c *cable) near() string   { return "up-" + c.host } // the host's end
 func (c *cable) far() string    { return "dn-" + c.host } // the lab's end
 
+// create makes the host's bridge. It has no ARP: Linux would answer there for the
+// gateway's address too, and the host would talk to it past its cable.
 func (c *cable) create() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	err := ips(
 		[]string{"link", "add", c.bridge(), "type", "bridge"},
-		[]string{"link", "set", c.bridge(), "up"},
+		[]string{"link", "set", c.bridge(), "arp", "off", "up"},
 	)
 	if err != nil {
 		return err
@@ -85,8 +88,13 @@ func (c *cable) setDelay(delay time.Duration, loss float64) error {
 	if err := c.takeUp(); err != nil {
 		return err
 	}
+	oldDelay, oldLoss := c.delay, c.loss
 	c.delay, c.loss = delay, loss
-	return c.lay()
+	if err := c.lay(); err != nil {
+		c.delay, c.loss = oldDelay, oldLoss
+		return errors.Join(err, c.lay())
+	}
+	return nil
 }
 
 func (c *cable) state() (cut bool, delay time.Duration, loss float64) {

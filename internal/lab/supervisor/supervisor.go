@@ -12,7 +12,6 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync"
 	"syscall"
 
@@ -40,6 +39,13 @@ type supervisor struct {
 // on stdout, and ends the lab when stdin ends before wire.Stay came, when it is asked
 // to, or by SIGTERM.
 func Run() error {
+	if os.Getpid() != 1 {
+		return errors.New("a supervisor is started by pdlab up only, in namespaces of its own")
+	}
+	// A starter that is gone must not end this process before it has cleaned up. The
+	// signals are caught, not ignored: the hosts would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP)
+	syscall.Umask(0o022) // modes in the hosts are theirs, not the starter's
 	for fd := fdMachineNet; fd <= fdLock; fd++ {
 		syscall.CloseOnExec(fd)
 	}
@@ -52,12 +58,12 @@ func Run() error {
 	}
 	report := json.NewEncoder(os.Stdout)
 	if err := s.start(); err != nil {
-		report.Encode(wire.Report{Error: err.Error()})
+		_ = report.Encode(wire.Report{Error: err.Error()})
 		return errors.Join(err, s.clean())
 	}
 	go s.watchStarter(stdin)
 	go s.watchSignals()
-	report.Encode(wire.Report{Ready: true})
+	_ = report.Encode(wire.Report{}) // where nobody listens, stdin has ended too
 	<-s.end
 	return s.clean()
 }
@@ -71,9 +77,6 @@ func (s *supervisor) readConfig(stdin *bufio.Reader) error {
 }
 
 func (s *supervisor) start() error {
-	if err := os.Chdir(s.Dir); err != nil {
-		return err
-	}
 	if err := isolateMounts(); err != nil {
 		return err
 	}
@@ -131,7 +134,6 @@ func (s *supervisor) watchStarter(stdin *bufio.Reader) {
 }
 
 func (s *supervisor) watchSignals() {
-	signal.Ignore(syscall.SIGHUP)
 	ch := make(chan os.Signal, 1)
 	signal.Notify(ch, syscall.SIGTERM, syscall.SIGINT)
 	<-ch
@@ -156,9 +158,5 @@ func (s *supervisor) clean() error {
 	if err := cgroup.Remove(s.Cgroup); err != nil {
 		return err
 	}
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		return err
-	}
-	return tree.Remove(dir)
+	return tree.Remove(s.Dir)
 }

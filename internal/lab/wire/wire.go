@@ -41,24 +41,23 @@ type State struct {
 	Base       string // the shared root
 	Profile    string
 	Hosts      int
+
+	Environment []string // KEY=value, for every process of every host
 }
 
 // Config is the first line that a supervisor reads from its stdin.
 type Config struct {
 	State
-	Dir         string
-	Program     string   // the pdlab binary, for the proxy
-	Environment []string // KEY=value, for every process of every host
-	Bundle      string   // file with this machine's certificate authorities, or ""
+	Dir     string
+	Program string // the pdlab binary, for the proxy
+	Bundle  string // file with this machine's certificate authorities, or ""
 }
 
 // Stay is the line that tells a supervisor to outlive its starter.
 const Stay = "stay"
 
-// Report is a line of a supervisor's stdout while it starts.
+// Report is the one line of a supervisor's stdout: Error is empty when the lab is up.
 type Report struct {
-	Note  string `json:",omitempty"`
-	Ready bool   `json:",omitempty"`
 	Error string `json:",omitempty"`
 }
 

@@ -1,0 +1,103 @@
+package view
+
+import (
+	"strings"
+
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+const changeIndent = "      "
+
+// change shows one path: old -> new on a line where that fits, else line by line.
+func (o *output) change(c stage.Change, s Style) {
+	path, why := Escape(c.Path), s.paint(dim, "("+cause(c)+")")
+	old, new := value(c.Old), value(c.New)
+	line := path + ": " + old + " -> " + new + "   (" + cause(c) + ")"
+	long := s.Width > 0 && width(changeIndent+line) > s.Width
+	if !multiline(c.Old) && !multiline(c.New) && !long {
+		o.line(changeIndent, path, ": ", old, " -> ", new, "   ", why)
+		return
+	}
+	o.line(changeIndent, path, ":   ", why)
+	if multiline(c.Old) || multiline(c.New) {
+		o.lines(c, s)
+		return
+	}
+	o.side('-', old, s)
+	o.side('+', new, s)
+}
+
+func multiline(v stage.Value) bool {
+	return v.State == stage.Present && !v.Secret && strings.Contains(v.Text, "\n")
+}
+
+// lines shows a change of a text with several lines as a small diff.
+func (o *output) lines(c stage.Change, s Style) {
+	old, new := shownText(c.Old), shownText(c.New)
+	switch {
+	case old == nil:
+		o.side('-', value(c.Old), s)
+	case new == nil:
+		defer o.side('+', value(c.New), s)
+	}
+	all := diff(deref(old), deref(new))
+	for i, l := range all {
+		if i == maxShown {
+			o.line(changeIndent, "  ", s.paint(dim, "... "+count(len(all)-i, "more line")+", all of them with --json"))
+			break
+		}
+		o.diffLine(l, s)
+	}
+}
+
+// shownText is the text of a value that a diff may show, nil where there is none.
+func shownText(v stage.Value) *string {
+	if v.State != stage.Present || v.Secret {
+		return nil
+	}
+	return &v.Text
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func (o *output) diffLine(l diffLine, s Style) {
+	if l.sign == 0 {
+		o.line(changeIndent, "  ", s.paint(dim, "..."))
+		return
+	}
+	text := contentLine(l.text)
+	if l.open {
+		text += "   (no line end)"
+	}
+	o.side(l.sign, text, s)
+}
+
+func (o *output) side(sign byte, text string, s Style) {
+	code := map[byte]string{'-': red, '+': green}[sign]
+	if code == "" {
+		o.line(changeIndent, "    ", text)
+		return
+	}
+	o.line(changeIndent, "  ", s.paint(code, string(sign)+" "+text))
+}
+
+// cause says in words where a change comes from, and who or what made it.
+func cause(c stage.Change) string {
+	words := map[stage.Cause]string{
+		stage.CauseNew:     "new",
+		stage.CauseEdited:  "edited in the plan",
+		stage.CauseHost:    "changed on the host",
+		stage.CauseBoth:    "both edited in the plan and changed on the host",
+		stage.CauseOrphan:  "in no plan file",
+		stage.CauseUnknown: "cause unknown",
+	}[c.Cause]
+	if c.By != "" {
+		words += ", " + Escape(c.By)
+	}
+	return words
+}

@@ -1,0 +1,90 @@
+package view
+
+import (
+	"io"
+	"strings"
+
+	"github.com/pdprov/pdprov/engine/plan"
+)
+
+// Plan shows what would change, host by host, and ends with the summary line.
+func Plan(w io.Writer, p *plan.Plan, s Style) error {
+	o := &output{w: w}
+	for _, h := range p.Hosts {
+		entries := of(p, h.Name)
+		if worth(h, entries) {
+			o.host(h, s)
+			o.entries(entries, s)
+			o.line()
+		}
+	}
+	o.line(PlanSummary(p))
+	return o.err
+}
+
+// PlanSummary is the last line of a plan.
+func PlanSummary(p *plan.Plan) string {
+	if clean(p) {
+		return "No changes. " + inSync(p)
+	}
+	return "Plan: " + counts(p, "to change")
+}
+
+func of(p *plan.Plan, host string) []plan.Entry {
+	var entries []plan.Entry
+	for _, e := range p.Entries {
+		if e.Host == host {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// worth says whether there is anything to tell of a host but stages in sync.
+func worth(h plan.Host, entries []plan.Entry) bool {
+	for _, e := range entries {
+		if !quiet(e) {
+			return true
+		}
+	}
+	return h.State != plan.HostOK || len(h.Running) > 0 || h.Holder != ""
+}
+
+// quiet says whether an entry is only counted.
+func quiet(e plan.Entry) bool { return e.Action == plan.None && !e.Orphan() }
+
+// host is a host's name and everything that concerns it as a whole.
+func (o *output) host(h plan.Host, s Style) {
+	name := s.paint(bold, Escape(h.Name))
+	switch h.State {
+	case plan.HostOK:
+		o.line(name)
+	case plan.HostUnreachable:
+		o.line(name, "   ", s.paint(red, "unreachable"))
+	default:
+		o.line(name, "   ", s.paint(red, "unknown: it did not answer the look"))
+	}
+	if h.Error != "" {
+		o.line(s.wrap(EscapeLines(strings.TrimSpace(h.Error)), "    "))
+	}
+	if h.Holder != "" {
+		o.line("    the lock is held by ", Escape(h.Holder))
+	}
+	for _, r := range h.Running {
+		o.line("    a job of ", Escape(r.Stage), " runs since ", Escape(r.Since), ", started by ", Escape(r.Owner))
+	}
+}
+
+func (o *output) entries(entries []plan.Entry, s Style) {
+	synced := 0
+	for _, e := range entries {
+		if quiet(e) {
+			synced++
+			continue
+		}
+		o.entry(e, s)
+	}
+	if synced > 0 {
+		o.line("    ", s.paint(dim, count(synced, "stage")+" in sync"))
+	}
+}

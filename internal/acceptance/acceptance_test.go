@@ -1,0 +1,45 @@
+package acceptance
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pdprov/pdprov/internal/lab"
+)
+
+// bin is the folder of the programs under test, built once a run.
+var bin string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "pdprov-acceptance.")
+	if err != nil {
+		panic(err)
+	}
+	bin = dir
+	build := exec.Command("go", "build", "-o", dir, "github.com/pdprov/pdprov/cmd/pdprov")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func TestScripts(t *testing.T) {
+	lab.Require(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata", Cmds: commands(), ContinueOnError: false, RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Values[stateKey] = &state{work: env.WorkDir}
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+			env.Setenv("PDPROV", filepath.Join(bin, "pdprov"))
+			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o700)
+		},
+	})
+}

@@ -1,0 +1,52 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Profile is a kind of machine that hosts pretend to be.
+type Profile struct {
+	Name     string
+	About    string
+	Switches []Switch
+}
+
+// Switch is a fact or a failure of a host that can be set while it runs.
+type Switch struct {
+	Name   string
+	Values []string
+	About  string
+}
+
+// Profiles lists all profiles, the default first.
+func Profiles() []Profile {
+	return []Profile{
+		{Name: "plain", About: "Debian 12 with sshd, sudo and Python; no GPU tools"},
+	}
+}
+
+// FindProfile returns a profile by name; "" is the first.
+func FindProfile(name string) (Profile, error) {
+	var names []string
+	for _, p := range Profiles() {
+		if name == "" || name == p.Name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Profile{}, fmt.Errorf("no profile %q; there is: %s", name, strings.Join(names, ", "))
+}
+
+// Find returns the switch of a name.
+func (p Profile) Find(name string) (Switch, error) {
+	for _, s := range p.Switches {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	if len(p.Switches) == 0 {
+		return Switch{}, fmt.Errorf("profile %s has no switches, so there is nothing to set", p.Name)
+	}
+	return Switch{}, fmt.Errorf("profile %s has no switch %q; pdlab switches lists them", p.Name, name)
+}

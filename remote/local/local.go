@@ -1,0 +1,105 @@
+// Package local runs scripts on the machine that pdprov itself runs on.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"syscall"
+
+	"github.com/pdprov/pdprov/remote"
+	"github.com/pdprov/pdprov/remote/shell"
+)
+
+type host struct {
+	name     string
+	sudo     shell.Sudo
+	password func(host string) (string, error)
+}
+
+// Option changes how scripts run.
+type Option func(*host)
+
+// SudoPassword is called when sudo asks; without it sudo must not ask.
+func SudoPassword(password func(host string) (string, error)) Option {
+	return func(h *host) { h.password = password }
+}
+
+// New gives this machine under a name of the plan; with sudo its scripts run as root.
+func New(name string, sudo bool, options ...Option) (remote.Host, error) {
+	h := &host{name: name}
+	for _, o := range options {
+		o(h)
+	}
+	switch {
+	case sudo && h.password != nil:
+		h.sudo = shell.WithPassword
+	case sudo:
+		h.sudo = shell.WithoutPassword
+	}
+	return h, nil
+}
+
+func (h *host) Name() string { return h.name }
+func (h *host) Close() error { return nil }
+
+// Run runs one script in a process group of its own; the end of ctx kills the group.
+func (h *host) Run(ctx context.Context, cmd remote.Command) (remote.Result, error) {
+	if cmd.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, cmd.Timeout)
+		defer cancel()
+	}
+	start := shell.NewStart(cmd.Script, h.sudo)
+	talk := shell.NewTalk(start, cmd, func() (string, error) { return h.password(h.name) })
+	p, err := begin(start.Argv())
+	if err != nil {
+		return remote.Result{}, &remote.ConnectError{
+			Host: h.name, Reason: remote.NoShell, Detail: "no process could be started", Remedy: err.Error(), Err: err,
+		}
+	}
+	stop := context.AfterFunc(ctx, p.cancel)
+	talk.Run(p.stdin, p.stdout, p.stderr)
+	waited := p.wait()
+	if !stop() {
+		p.signal(syscall.SIGKILL) // what the group left behind
+		return remote.Result{}, &remote.TransportError{Host: h.name, Op: "running the script", Err: ctx.Err()}
+	}
+	return h.result(talk, waited)
+}
+
+func (h *host) result(talk *shell.Talk, waited error) (remote.Result, error) {
+	exit, signal, err := status(waited)
+	if err != nil {
+		return remote.Result{}, &remote.TransportError{Host: h.name, Op: "waiting for the script", Err: err}
+	}
+	select {
+	case <-talk.Started():
+	default:
+		refusal := talk.Refusal(exit)
+		refusal.Host = h.name
+		return remote.Result{}, refusal
+	}
+	result, err := talk.Result()
+	result.Exit, result.Signal = exit, signal
+	if err != nil {
+		err = fmt.Errorf("%s: keeping the output of a script: %w", h.name, err)
+	}
+	return result, err
+}
+
+func status(waited error) (exit int, signal string, err error) {
+	if waited == nil {
+		return 0, "", nil
+	}
+	var ended *exec.ExitError
+	if !errors.As(waited, &ended) {
+		return 0, "", waited
+	}
+	w := ended.Sys().(syscall.WaitStatus)
+	if w.Signaled() {
+		return 128 + int(w.Signal()), signalName(w.Signal()), nil
+	}
+	return w.ExitStatus(), "", nil
+}

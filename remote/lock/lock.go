@@ -1,0 +1,204 @@
+package lock
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/remote"
+)
+
+// Options of Acquire.
+type Options struct {
+	Wait   time.Duration // how long to wait for another holder; 0 refuses at once
+	OnWait func(Holder)  // called once for each holder that is waited for
+}
+
+// HeldError says that another holds the lock.
+type HeldError struct {
+	Host   string
+	Holder Holder
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s: the lock is held by %s; wait with --lock-wait, or end it with: pdprov unlock %s", e.Host, e.Holder, e.Host)
+}
+
+const (
+	heartbeat = 3 * time.Second
+	exitHeld  = 75
+	tryAgain  = 500 * time.Millisecond
+)
+
+// holdScript takes the lock and holds it while a line arrives at least every 10 s. Its
+// word is the holder. Children do not inherit the lock, so that its end is the shell's.
+const holdScript = `umask 077
+command -v flock >/dev/null || { echo "flock (util-linux) is not on this host" >&2; exit 69; }
+exec 9<>` + Path + ` || exit 69
+if ! flock -n 9; then cat ` + Path + `; exit 75; fi
+since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+printf '%s"since":"%s","shell":"%s"}\n' "$1" "$since" "$$" >` + Path + ` || exit 69
+printf 'locked\n'
+while timeout 10 sh -c 'read -r _' 9>&-; do :; done
+: >` + Path
+
+// Lock is a host's lock, held.
+type Lock struct {
+	h    remote.Host
+	who  Holder
+	mu   sync.Mutex
+	held *session
+}
+
+// session is one shell that holds the lock.
+type session struct {
+	stop  func()
+	ended chan struct{}
+}
+
+// Acquire takes the lock of a host, or says in a *HeldError who has it.
+func Acquire(ctx context.Context, h remote.Host, who Holder, o Options) (*Lock, error) {
+	l := &Lock{h: h, who: who}
+	return l, l.acquire(ctx, o)
+}
+
+func (l *Lock) acquire(ctx context.Context, o Options) error {
+	deadline := time.Now().Add(o.Wait)
+	var told Holder
+	for {
+		s, err := hold(ctx, l.h, l.who)
+		var held *HeldError
+		if err == nil {
+			l.mu.Lock()
+			l.held = s
+			l.mu.Unlock()
+			return nil
+		}
+		if !errors.As(err, &held) || !time.Now().Before(deadline) {
+			return err
+		}
+		if o.OnWait != nil && held.Holder != told {
+			told = held.Holder
+			o.OnWait(told)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(tryAgain):
+		}
+	}
+}
+
+// hold starts the holding shell and returns when it has the lock.
+func hold(ctx context.Context, h remote.Host, who Holder) (*session, error) {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stdin, beat := io.Pipe()
+	s := &session{ended: make(chan struct{})}
+	s.stop = sync.OnceFunc(func() {
+		beat.Close()
+		select {
+		case <-s.ended:
+		case <-time.After(3 * time.Second):
+		}
+		cancel()
+	})
+	taken := &firstLine{got: make(chan struct{})}
+	var err error
+	go func() {
+		defer close(s.ended)
+		var res remote.Result
+		res, err = h.Run(own, remote.Command{
+			Script: "set -- " + posixsh.Quote(who.encode()) + "\n" + holdScript, Stdin: stdin, Stdout: taken,
+		})
+		stdin.Close()
+		if err == nil {
+			err = taken.refused(h.Name(), res)
+		}
+	}()
+	select {
+	case <-taken.got:
+		go s.beat(beat)
+		return s, nil
+	case <-s.ended:
+		cancel()
+		return nil, err
+	case <-ctx.Done():
+		cancel()
+		return nil, ctx.Err()
+	}
+}
+
+// beat sends heartbeats until the session has ended.
+func (s *session) beat(w io.Writer) {
+	ticks := time.NewTicker(heartbeat)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-s.ended:
+			return
+		case <-ticks.C:
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// firstLine waits for the line that says that the lock is taken.
+type firstLine struct {
+	text bytes.Buffer
+	got  chan struct{}
+	once sync.Once
+}
+
+func (f *firstLine) Write(p []byte) (int, error) {
+	if f.text.Len() < 64<<10 {
+		f.text.Write(p)
+	}
+	if bytes.HasPrefix(f.text.Bytes(), []byte("locked\n")) {
+		f.once.Do(func() { close(f.got) })
+	}
+	return len(p), nil
+}
+
+// refused is why the shell ended without the lock.
+func (f *firstLine) refused(host string, res remote.Result) error {
+	if res.Exit == exitHeld {
+		return &HeldError{Host: host, Holder: parseHolder(f.text.Bytes())}
+	}
+	return fmt.Errorf("%s: the lock cannot be taken: exit status %d: %s", host, res.Exit, strings.TrimSpace(string(res.Stderr)))
+}
+
+// Lost is closed when the lock is no longer held: released, or the link is gone.
+func (l *Lock) Lost() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held.ended
+}
+
+// Reacquire takes the lock again after it was lost. The shell of the lost session may
+// hold it for some seconds more, so it waits that long.
+func (l *Lock) Reacquire(ctx context.Context) error {
+	l.mu.Lock()
+	old := l.held
+	l.mu.Unlock()
+	old.stop()
+	return l.acquire(ctx, Options{Wait: 15 * time.Second})
+}
+
+// Release gives the lock back.
+func (l *Lock) Release() error {
+	l.mu.Lock()
+	held := l.held
+	l.mu.Unlock()
+	if held != nil {
+		held.stop()
+	}
+	return nil
+}

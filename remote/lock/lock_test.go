@@ -1,0 +1,214 @@
+package lock_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pdprov/pdprov/remote"
+	"github.com/pdprov/pdprov/remote/local"
+	"github.com/pdprov/pdprov/remote/lock"
+	"github.com/pdprov/pdprov/remote/probe"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// here is this machine with the lock's file in a folder of the test.
+type here struct {
+	remote.Host
+	path string
+}
+
+func (h here) Run(ctx context.Context, c remote.Command) (remote.Result, error) {
+	c.Script = strings.ReplaceAll(c.Script, lock.Path, h.path)
+	return h.Host.Run(ctx, c)
+}
+
+func newHere(t *testing.T) here {
+	t.Helper()
+	if _, err := exec.LookPath("flock"); err != nil {
+		t.Skip("flock is not installed")
+	}
+	h, err := local.New("here", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return here{h, t.TempDir() + "/lock"}
+}
+
+var alice = lock.Holder{Owner: "alice", From: "laptop", PID: 7, Doing: "apply", Run: "r1"}
+
+func look(t *testing.T, h remote.Host) (lock.Holder, bool) {
+	t.Helper()
+	p := lock.Probe()
+	facts, err := probe.Look(context.Background(), h, []stage.Probe{p}, probe.Options{})
+	if err != nil || !facts.Get(p.ID).Looked() {
+		t.Fatalf("%v %+v", err, facts)
+	}
+	return lock.Parse(facts.Get(p.ID))
+}
+
+func TestOneHolder(t *testing.T) {
+	h := newHere(t)
+	if _, held := look(t, h); held {
+		t.Error("held before anybody took it")
+	}
+	l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	who, held := look(t, h)
+	if !held || who.Owner != "alice" || who.From != "laptop" || who.Since == "" {
+		t.Errorf("held %v by %+v", held, who)
+	}
+	_, err = lock.Acquire(context.Background(), h, lock.Holder{Owner: "bob"}, lock.Options{})
+	var other *lock.HeldError
+	if !errors.As(err, &other) || other.Holder.Owner != "alice" {
+		t.Errorf("bob got %v", err)
+	}
+	l.Release()
+	if _, held := look(t, h); held {
+		t.Error("held after its release")
+	}
+	l, err = lock.Acquire(context.Background(), h, lock.Holder{Owner: "bob"}, lock.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Release()
+}
+
+func TestRace(t *testing.T) {
+	h := newHere(t)
+	for range 20 {
+		var wg sync.WaitGroup
+		locks := make(chan *lock.Lock, 4)
+		for range 4 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				if l, err := lock.Acquire(context.Background(), h, alice, lock.Options{}); err == nil {
+					locks <- l
+				}
+			}()
+		}
+		wg.Wait()
+		close(locks)
+		if len(locks) != 1 {
+			t.Fatalf("%d holders at one time", len(locks))
+		}
+		(<-locks).Release()
+	}
+}
+
+func TestWaitsForTheOther(t *testing.T) {
+	h := newHere(t)
+	l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan lock.Holder, 1)
+	go func() {
+		<-told
+		l.Release()
+	}()
+	m, err := lock.Acquire(context.Background(), h, lock.Holder{Owner: "bob"}, lock.Options{
+		Wait: time.Minute, OnWait: func(w lock.Holder) { told <- w },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Release()
+}
+
+func TestOddHoldersSurvive(t *testing.T) {
+	h := newHere(t)
+	odd := lock.Holder{Owner: "\"since\":\"\"o'\"$HOME `id` \\ @SINCE@ %s\n\x1b[31m", From: "ü"}
+	l, err := lock.Acquire(context.Background(), h, odd, lock.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	who, held := look(t, h)
+	if !held || who.From != "ü" {
+		t.Errorf("%v %+v", held, who)
+	}
+	if s := who.String(); strings.ContainsAny(s, "\n\x1b") {
+		t.Errorf("hostile text gets through: %q", s)
+	}
+}
+
+// silent is a host whose link lets no heartbeat through.
+type silent struct{ here }
+
+func (h silent) Run(ctx context.Context, c remote.Command) (remote.Result, error) {
+	_, c.Stdin = c.Stdin, never{ctx}
+	return h.here.Run(ctx, c)
+}
+
+type never struct{ ctx context.Context }
+
+func (n never) Read([]byte) (int, error) { <-n.ctx.Done(); return 0, io.EOF }
+
+func TestWithoutHeartbeatsTheLockIsFree(t *testing.T) {
+	h := newHere(t)
+	l, err := lock.Acquire(context.Background(), silent{h}, alice, lock.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-l.Lost():
+	case <-time.After(30 * time.Second):
+		t.Fatal("still held after 30 s without a heartbeat")
+	}
+	if _, held := look(t, h); held {
+		t.Error("still held")
+	}
+	l.Release()
+}
+
+func TestBreak(t *testing.T) {
+	h := newHere(t)
+	if _, ok, err := lock.Break(context.Background(), h); ok || err != nil {
+		t.Errorf("nothing to break: %v %v", ok, err)
+	}
+	l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	who, ok, err := lock.Break(context.Background(), h)
+	if !ok || err != nil || who.Owner != "alice" {
+		t.Errorf("%+v %v %v", who, ok, err)
+	}
+	waitLost(t, l)
+	if err := l.Reacquire(context.Background()); err != nil {
+		t.Errorf("taking it again: %v", err)
+	}
+	l.Release()
+}
+
+func TestGarbageInTheFile(t *testing.T) {
+	h := newHere(t)
+	l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	os.WriteFile(h.path, []byte("\x00\xff{"), 0o600)
+	if who, held := look(t, h); !held || who.String() != "somebody who left no name" {
+		t.Errorf("%v %v", held, who)
+	}
+}
+
+func waitLost(t *testing.T, l *lock.Lock) {
+	t.Helper()
+	select {
+	case <-l.Lost():
+	case <-time.After(30 * time.Second):
+		t.Fatal("still held")
+	}
+}

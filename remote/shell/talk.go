@@ -1,0 +1,145 @@
+package shell
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pdprov/pdprov/remote"
+)
+
+const (
+	defaultStdout = 8 << 20
+	stderrBytes   = 64 << 10
+)
+
+// Talk is what goes over the pipes of one started script.
+type Talk struct {
+	start    Start
+	cmd      remote.Command
+	password func() (string, error)
+
+	started, ready, refused, ended chan struct{}
+	prompts                        int
+	prompted                       chan struct{}
+	asking                         atomic.Bool
+	noPassword                     chan error
+
+	stdout  head
+	stream  through
+	stderr  ends
+	outGate gate
+	errGate gate
+}
+
+// NewTalk prepares the talk of a start. password is called when sudo asks; it is
+// needed with WithPassword only.
+func NewTalk(s Start, cmd remote.Command, password func() (string, error)) *Talk {
+	t := &Talk{
+		start: s, cmd: cmd, password: password,
+		started: make(chan struct{}), ready: make(chan struct{}), ended: make(chan struct{}),
+		prompted: make(chan struct{}), refused: make(chan struct{}), noPassword: make(chan error, 1),
+		stdout: head{max: cmd.MaxBytes}, stream: through{to: cmd.Stdout}, stderr: ends{max: stderrBytes},
+	}
+	if t.stdout.max <= 0 {
+		t.stdout.max = defaultStdout
+	}
+	t.outGate = gate{marker: []byte("pdprov-start " + s.nonce + "\n"), to: &t.stdout, onOpen: func() { close(t.started) }}
+	if cmd.Stdout != nil {
+		t.outGate.to = &t.stream
+	}
+	t.errGate = gate{marker: t.outGate.marker, to: &t.stderr, onOpen: func() {}, watch: []watched{
+		{[]byte("pdprov-ready " + s.nonce + "\n"), sync.OnceFunc(func() { close(t.ready) })},
+		{[]byte("pdprov-password " + s.nonce), t.prompt},
+	}}
+	return t
+}
+
+// Started is closed when the script begins to run.
+func (t *Talk) Started() <-chan struct{} { return t.started }
+
+// Asking says whether a person is being asked for the password just now.
+func (t *Talk) Asking() bool { return t.asking.Load() }
+
+// Run holds the talk and returns when both outputs have ended. A read from
+// Command.Stdin that is still waiting then is left to end by itself.
+func (t *Talk) Run(stdin io.WriteCloser, stdout, stderr io.Reader) {
+	go t.say(stdin)
+	var wg sync.WaitGroup
+	wg.Go(func() { io.Copy(&t.outGate, stdout) })
+	wg.Go(func() { io.Copy(&t.errGate, stderr) })
+	wg.Wait()
+	close(t.ended)
+}
+
+// prompt notes that sudo asked. It asks again only after a wrong password.
+func (t *Talk) prompt() {
+	t.prompts++
+	switch t.prompts {
+	case 1:
+		close(t.prompted)
+	case 2:
+		close(t.refused)
+	}
+}
+
+func (t *Talk) say(stdin io.WriteCloser) {
+	defer stdin.Close()
+	if t.start.sudo == WithPassword && !t.becomeRoot(stdin) {
+		return
+	}
+	if _, err := io.WriteString(stdin, t.start.script); err != nil {
+		return
+	}
+	if t.cmd.Stdin != nil {
+		io.Copy(stdin, t.cmd.Stdin)
+	}
+}
+
+// becomeRoot writes the password if sudo asks, once, and says whether the script
+// may follow: after a wrong password sudo would read the script as the next one.
+func (t *Talk) becomeRoot(stdin io.Writer) bool {
+	select {
+	case <-t.ready:
+		return true
+	case <-t.ended:
+		return false
+	case <-t.prompted:
+	}
+	if err := t.writePassword(stdin); err != nil {
+		t.noPassword <- err
+		return false
+	}
+	select {
+	case <-t.ready:
+		return true
+	case <-t.refused:
+	case <-t.ended:
+	}
+	return false
+}
+
+func (t *Talk) writePassword(stdin io.Writer) error {
+	t.asking.Store(true)
+	password, err := t.password()
+	t.asking.Store(false)
+	if err != nil {
+		return err
+	}
+	if strings.ContainsAny(password, "\n\x00") {
+		return errors.New("a password for sudo cannot hold a line break or a NUL byte")
+	}
+	_, err = io.WriteString(stdin, password+"\n")
+	return err
+}
+
+// Result is what the script said; its Exit and Signal are left to the caller. The
+// error is that of Command.Stdout.
+func (t *Talk) Result() (remote.Result, error) {
+	return remote.Result{
+		Stdout: t.stdout.kept.Bytes(), Stderr: t.stderr.bytes(),
+		Truncated: t.stdout.truncated || t.stderr.dropped > 0,
+	}, t.stream.err
+}

@@ -1,0 +1,149 @@
+package ssh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/pdprov/pdprov/remote"
+	"github.com/pdprov/pdprov/remote/shell"
+)
+
+// Run runs one script in a session of its own. It returns when the script has ended
+// and nothing holds its output any more. The end of ctx ends the session, not the
+// script: whoever must stop that does so by an action on the host.
+func (h *host) Run(ctx context.Context, cmd remote.Command) (remote.Result, error) {
+	if cmd.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, cmd.Timeout)
+		defer cancel()
+	}
+	select {
+	case h.sessions <- struct{}{}:
+		defer func() { <-h.sessions }()
+	case <-ctx.Done():
+		return remote.Result{}, h.s.cancelled(ctx)
+	}
+	if h.sudo != shell.WithPassword {
+		return h.run(ctx, cmd, func() {})
+	}
+	attempt, err := h.proof.Enter(ctx)
+	if err != nil {
+		return remote.Result{}, h.notEntered(ctx, err)
+	}
+	result, err := h.run(ctx, cmd, attempt.Started)
+	var refusal *remote.ConnectError
+	if errors.As(err, &refusal) && refusal.Reason != remote.SudoDenied {
+		refusal = nil
+	}
+	attempt.End(refusal)
+	return result, err
+}
+
+func (h *host) notEntered(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return h.s.cancelled(ctx)
+	}
+	return err
+}
+
+func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (remote.Result, error) {
+	start := shell.NewStart(cmd.Script, h.sudo)
+	l, s, err := h.begin(ctx, start.Line())
+	if err != nil {
+		return remote.Result{}, err
+	}
+	defer l.leave()
+	talk := shell.NewTalk(start, cmd, func() (string, error) { return h.d.sudoPassword(h.s.name) })
+	over := make(chan error, 1)
+	go func() {
+		talk.Run(s.stdin, s.stdout, s.stderr)
+		over <- s.Wait()
+	}()
+	ended, err := h.follow(ctx, talk, over, started)
+	if err != nil {
+		l.abandon(s, over)
+		if errors.Is(err, errNoStart) {
+			err = fmt.Errorf("%w within %s%s", err, h.d.o.HandshakeTimeout, talk.Evidence())
+		}
+		return remote.Result{}, h.lost("running a script", err)
+	}
+	return h.result(l, talk, ended)
+}
+
+var errNoStart = errors.New("the login shell did not start it")
+
+// follow waits for the end of a talk and for no longer than it may take; an error
+// means that it is to be given up. ended is how the session ended.
+func (h *host) follow(ctx context.Context, talk *shell.Talk, over <-chan error, started func()) (ended, err error) {
+	limit := time.NewTimer(h.d.o.HandshakeTimeout)
+	defer limit.Stop()
+	begun := talk.Started()
+	for {
+		select {
+		case ended = <-over:
+			return ended, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-begun:
+			started()
+			begun = nil
+			limit.Stop()
+		case <-limit.C:
+			if !talk.Asking() {
+				return nil, errNoStart
+			}
+			limit.Reset(h.d.o.HandshakeTimeout)
+		}
+	}
+}
+
+// abandonTime is what a host has to confirm that a session is closed.
+const abandonTime = 5 * time.Second
+
+// abandon closes a session in the middle, and the link too if the host does not even
+// confirm that, and waits until nothing of it is left here.
+func (l *link) abandon(s *session, over <-chan error) {
+	l.retire()
+	s.Close()
+	select {
+	case <-over:
+	case <-time.After(abandonTime):
+		l.because(errors.New("the host did not confirm the end of a session"))
+		l.end()
+		<-over
+	}
+}
+
+// result tells a script that ended from one that did not start and from a lost link.
+func (h *host) result(l *link, talk *shell.Talk, ended error) (remote.Result, error) {
+	var status *ssh.ExitError
+	if ended != nil && !errors.As(ended, &status) {
+		return remote.Result{}, h.lost("running a script", l.whyGone(ended))
+	}
+	exit, signal := 0, ""
+	if status != nil {
+		exit, signal = status.ExitStatus(), status.Signal()
+	}
+	select {
+	case <-talk.Started():
+	default:
+		refusal := talk.Refusal(exit)
+		refusal.Host = h.s.name
+		refusal.Detail = fmt.Sprintf("%s@%s: %s", h.s.user, h.s.address(), refusal.Detail)
+		return remote.Result{}, refusal
+	}
+	result, err := talk.Result()
+	result.Exit, result.Signal = exit, signal
+	if err != nil {
+		err = fmt.Errorf("%s: keeping the output of a script: %w", h.s.name, err)
+	}
+	return result, err
+}
+
+func (h *host) lost(op string, err error) error {
+	return &remote.TransportError{Host: h.s.name, Op: op, Err: err}
+}

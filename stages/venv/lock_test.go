@@ -1,0 +1,93 @@
+package venv
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/stages/stagetest"
+)
+
+const hash = "--hash=sha256:8abb2f1d86890a2dfb989f9a77cfcfd3e47c2a354b01111771326f8aa26e0254"
+
+func TestLockForms(t *testing.T) {
+	for text, want := range map[string]lock{
+		"a==1 " + hash: {"a": {{"1", false}}},
+		"# c\n\nZope.Interface[x,y] == 1.0+cu128 \\\r\n  " + hash + " \\\n  " + hash + "\n":  {"zope-interface": {{"1.0+cu128", false}}},
+		"a==1 ; python_version < '3.8' " + hash + "\na==2 ; python_version >= '3.8' " + hash: {"a": {{"1", true}, {"2", true}}},
+		"--only-binary :all:\na==1 " + hash + " # why":                                       {"a": {{"1", false}}},
+	} {
+		got, faults := parseLock([]byte(text))
+		if len(faults) > 0 {
+			t.Errorf("%q: %v", text, faults)
+		}
+		if d := cmp.Diff(want, got, cmp.AllowUnexported(pin{})); d != "" {
+			t.Errorf("%q (-want +got):\n%s", text, d)
+		}
+	}
+}
+
+func TestFaultsNameTheirLine(t *testing.T) {
+	for text, line := range map[string]int{
+		"": 1, "a==1 " + hash + "\nb==1": 2, "\n\na": 3, "a==1 \\\n\\\n--hash=md5:1": 1, "a==1.* " + hash: 1,
+		"--index-url https://x\na==1 " + hash: 1, "a==1 --config-settings=x " + hash: 1, "a @ file:///x " + hash: 1,
+		"a===1 " + hash: 1, "a==1,<2 " + hash: 1,
+	} {
+		if _, faults := parseLock([]byte(text)); len(faults) == 0 || faults[0].line != line {
+			t.Errorf("%q: %v, want a fault in line %d", text, faults, line)
+		}
+	}
+}
+
+func TestSameVersion(t *testing.T) {
+	for _, v := range [][2]string{{"1.0", "1"}, {"1.0.0", "1.0"}, {"V1.0RC1", "1.0rc1"}, {"1.0+CU_12", "1.0+cu.12"}} {
+		if !sameVersion(v[0], v[1]) {
+			t.Errorf("%v differ", v)
+		}
+	}
+	for _, v := range [][2]string{{"1.0", "1.0+cu128"}, {"1.10", "1.1"}, {"10", "1"}} {
+		if sameVersion(v[0], v[1]) {
+			t.Errorf("%v are the same", v)
+		}
+	}
+}
+
+func FuzzLock(f *testing.F) {
+	f.Add("a==1 " + hash)
+	f.Fuzz(func(t *testing.T, text string) {
+		l, faults := parseLock([]byte(text))
+		if len(l) == 0 && len(faults) == 0 {
+			t.Errorf("%q is neither good nor bad", text)
+		}
+	})
+}
+
+// A tool that does not work never makes an environment absent or in sync.
+func TestBrokenToolsGiveUnknown(t *testing.T) {
+	b := newBench(t, []string{"dash"}, "pip", "app").lock("tiny==1.0")
+	b.converge()
+	for _, tool := range []string{"stat", "readlink", "cat", "sha256sum"} {
+		for name, text := range map[string]string{"fails": "exit 1", "killed": "kill -9 $$", "garbage": "echo x", "status 66": "exit 66"} {
+			if tool == "cat" && name == "garbage" || tool == "readlink" && name == "garbage" {
+				continue // a believable answer of another environment
+			}
+			bin := t.TempDir()
+			must(t, writeStub(bin+"/"+tool, text))
+			facts := stagetest.Look(t, []string{"env", "PATH=" + bin + ":/usr/bin:/bin", "dash"}, Kind{}.Probes(b.in))
+			have := Kind{}.Have(b.in, facts)
+			if v := have["dist.tiny"]; v.State != stage.Unknown || v.Reason == "" {
+				t.Errorf("%s %s: %+v", tool, name, v)
+			}
+		}
+	}
+}
+
+func TestSecretIndexStaysOutOfTheScript(t *testing.T) {
+	in := stage.Instance{Config: stage.Config{Values: map[string]any{"path": "/opt/x", "index_url": "https://user:hunter2@index/simple"}}, Pending: map[string]bool{"package.python": true}}
+	work, _ := Kind{}.Work(in, nil, []stage.Change{{Path: "link"}})
+	if len(work.Steps) != 1 || strings.Contains(work.Steps[0].Script, "hunter2") || string(work.Steps[0].Files[1].Data) != "https://user:hunter2@index/simple" {
+		t.Errorf("%+v", work)
+	}
+}

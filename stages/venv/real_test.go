@@ -1,0 +1,269 @@
+package venv
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/stages/stagetest"
+)
+
+// bench is a folder with wheels, and one stage that is looked at and carried out
+// on this machine.
+type bench struct {
+	t     *testing.T
+	shell []string
+	dir   string
+	in    stage.Instance
+}
+
+func newBench(t *testing.T, shell []string, installer, name string) *bench {
+	t.Helper()
+	b := &bench{t: t, shell: shell, dir: t.TempDir()}
+	python := needPython(t)
+	must(t, os.Mkdir(b.wheels(), 0o755))
+	for _, w := range [][2]string{{"tiny", "1.0"}, {"tiny", "2.0"}, {"other", "1.0"}} {
+		must(t, os.WriteFile(filepath.Join(b.wheels(), wheelName(w[0], w[1])), wheel(t, w[0], w[1]), 0o644))
+	}
+	b.in = stage.Instance{Addr: "venv.x", Config: stage.Config{Values: map[string]any{
+		"path": filepath.Join(b.dir, name), "python": python, "installer": installer, "find_links": b.wheels(), "keep": float64(1),
+	}}}
+	return b
+}
+
+// needPython finds an interpreter that can make environments.
+func needPython(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("/usr/bin/env", "python3", "-c", "import sys, ensurepip; print(sys.executable)").Output()
+	if err != nil {
+		t.Skipf("no python3 with venv on this machine: %v", err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (b *bench) wheels() string { return filepath.Join(b.dir, "wheels") }
+
+func (b *bench) lock(pins ...string) *bench {
+	var text strings.Builder
+	for _, p := range pins {
+		name, version, _ := strings.Cut(p, "==")
+		data, err := os.ReadFile(filepath.Join(b.wheels(), wheelName(name, version)))
+		must(b.t, err)
+		fmt.Fprintf(&text, "%s \\\n    --hash=sha256:%s\n", p, hostfile.Digest(data))
+	}
+	b.in.Config.Values["lock"] = stage.LocalData{Path: "requirements.lock", Data: []byte(text.String())}
+	return b
+}
+
+// changes looks and compares.
+func (b *bench) changes() (stage.Facts, []stage.Change) {
+	b.t.Helper()
+	facts := stagetest.Look(b.t, b.shell, Kind{}.Probes(b.in))
+	want, _ := Kind{}.Want(b.in, facts)
+	have := Kind{}.Have(b.in, facts)
+	var changes []stage.Change
+	for _, path := range want.Paths() {
+		if have[path].State == stage.Unknown {
+			b.t.Fatalf("%s is unknown: %s", path, have[path].Reason)
+		}
+		if !want[path].Matches(have[path]) {
+			changes = append(changes, stage.Change{Path: path, Old: have[path], New: want[path]})
+		}
+	}
+	return facts, changes
+}
+
+func (b *bench) apply() (string, error) {
+	b.t.Helper()
+	facts, changes := b.changes()
+	if len(changes) == 0 {
+		b.t.Fatal("nothing to apply")
+	}
+	work, found := Kind{}.Work(b.in, facts, changes)
+	if len(work.Steps) != 1 {
+		b.t.Fatalf("%d steps, %v", len(work.Steps), found)
+	}
+	return stagetest.Do(b.t, b.shell, work.Steps[0])
+}
+
+func (b *bench) converge() {
+	b.t.Helper()
+	if out, err := b.apply(); err != nil {
+		b.t.Fatalf("%v\n%s", err, out)
+	}
+	if _, changes := b.changes(); len(changes) > 0 {
+		b.t.Fatalf("did not converge: %+v", changes)
+	}
+}
+
+func (b *bench) expect(paths ...string) {
+	b.t.Helper()
+	_, changes := b.changes()
+	var got []string
+	for _, c := range changes {
+		got = append(got, c.Path+"="+c.Old.Text)
+	}
+	if strings.Join(got, "\n") != strings.Join(paths, "\n") {
+		b.t.Fatalf("changes %q, want %q", got, paths)
+	}
+}
+
+func (b *bench) target() string {
+	b.t.Helper()
+	target, err := os.Readlink(b.in.Config.Text("path"))
+	must(b.t, err)
+	return target
+}
+
+func (b *bench) site() string {
+	b.t.Helper()
+	env := b.in.Config.Text("path") + "/" // Glob alone would read a backslash as a pattern
+	found, err := fs.Glob(os.DirFS(env), "lib/python3*/site-packages")
+	if err != nil || len(found) != 1 {
+		b.t.Fatal(found, err)
+	}
+	return env + found[0]
+}
+
+func TestLifeWithPip(t *testing.T) { life(t, "pip") }
+
+func TestLifeWithUV(t *testing.T) {
+	facts := stagetest.Look(t, []string{"dash"}, []stage.Probe{lookProbe(wish{path: "/nowhere"})})
+	if l, unknown := readLook(lookProbe(wish{path: "/nowhere"}), facts); unknown != nil || !l.uv {
+		t.Skip("this machine has no uv where pdprov looks for it")
+	}
+	life(t, "uv")
+}
+
+func TestOneBuildUnderEveryShell(t *testing.T) {
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		newBench(t, shell, "pip", "app").lock("tiny==1.0", "other==1.0").converge()
+	})
+}
+
+func life(t *testing.T, installer string) {
+	b := newBench(t, []string{"dash"}, installer, `an "odd" $name 'ü' \`).lock("tiny==1.0")
+	b.converge()
+	first := b.target()
+	b.lock("tiny==2.0", "other==1.0").converge()
+	if b.target() == first {
+		t.Fatal("another lock took the same folder")
+	}
+
+	t.Log("back to the first lock: its environment is still there and is used again")
+	b.lock("tiny==1.0").converge()
+	if b.target() != first {
+		t.Fatalf("%s was built though %s is whole", b.target(), first)
+	}
+
+	t.Log("drift is seen and repaired by a new environment")
+	must(t, os.WriteFile(b.site()+"/tiny-1.0.dist-info/RECORD", []byte("tiny.py,,\n"), 0o644))
+	b.expect("dist.tiny.record=changed since it was installed")
+	b.converge()
+	if b.target() != first+"-r1" {
+		t.Fatalf("repaired in %s", b.target())
+	}
+	must(t, os.Mkdir(b.site()+"/six-1.16.0.dist-info", 0o755))
+	b.expect("extra=six broken: six-1.16.0.dist-info has no INSTALLER")
+	must(t, os.RemoveAll(b.site()+"/tiny-1.0.dist-info"))
+	must(t, os.RemoveAll(b.site()+"/six-1.16.0.dist-info"))
+	b.expect("dist.tiny=", "dist.tiny.record=")
+	b.converge()
+	folders, err := os.ReadDir(b.in.Config.Text("path") + ".d")
+	if err != nil || len(folders) != 2 {
+		t.Fatalf("with keep = 1 there are %v, %v", folders, err)
+	}
+	if out, err := exec.Command(b.in.Config.Text("path")+"/bin/python", "-c", "import tiny; print(tiny.version)").CombinedOutput(); err != nil || string(out) != "1.0\n" {
+		t.Fatalf("%s %v", out, err)
+	}
+}
+
+func TestTamperedWheelLeavesTheOldEnvironment(t *testing.T) {
+	b := newBench(t, []string{"dash"}, "pip", "app").lock("tiny==1.0")
+	b.converge()
+	before := b.target()
+	b.lock("tiny==2.0")
+	must(t, os.WriteFile(filepath.Join(b.wheels(), wheelName("tiny", "2.0")), wheel(t, "tiny", "2.0", "print('evil')\n"), 0o644))
+	if out, err := b.apply(); err == nil || !strings.Contains(out, "HASH") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	left, err := os.ReadDir(b.in.Config.Text("path") + ".d")
+	if err != nil || len(left) != 1 || b.target() != before {
+		t.Errorf("left %v, linked to %s, was %s (%v)", left, b.target(), before, err)
+	}
+}
+
+func TestUnfinishedEnvironmentIsBuiltAgain(t *testing.T) {
+	b := newBench(t, []string{"dash"}, "pip", "app").lock("tiny==1.0")
+	left := b.in.Config.Text("path") + ".d/" + read(b.in.Config).key
+	must(t, os.MkdirAll(left+"/lib/python3.11/site-packages/tiny-1.0.dist-info", 0o755))
+	b.converge()
+
+	t.Log("the one in use is not removed before another is there")
+	must(t, os.Remove(b.in.Config.Text("path")+"/pdprov.stamp"))
+	b.expect("dist.tiny.record=not known to pdprov", "lock=")
+	b.converge()
+	if !strings.HasSuffix(b.target(), "-r1") {
+		t.Error(b.target())
+	}
+}
+
+func TestWhatIsNoLinkIsNotReplaced(t *testing.T) {
+	b := newBench(t, []string{"dash"}, "pip", "app").lock("tiny==1.0")
+	must(t, os.Mkdir(b.in.Config.Text("path"), 0o755))
+	facts, changes := b.changes()
+	if work, found := (Kind{}).Work(b.in, facts, changes); len(work.Steps) > 0 || len(found) != 1 {
+		t.Errorf("%+v %+v", work, found)
+	}
+}
+
+func wheelName(name, version string) string { return name + "-" + version + "-py3-none-any.whl" }
+
+// wheel makes a wheel of one module that knows its version.
+func wheel(t *testing.T, name, version string, more ...string) []byte {
+	t.Helper()
+	info := name + "-" + version + ".dist-info/"
+	files := [][2]string{
+		{name + ".py", fmt.Sprintf("version = %q\n%s", version, strings.Join(more, ""))},
+		{info + "METADATA", fmt.Sprintf("Metadata-Version: 2.1\nName: %s\nVersion: %s\n", name, version)},
+		{info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"},
+	}
+	var record strings.Builder
+	for _, f := range files {
+		sum := sha256.Sum256([]byte(f[1]))
+		fmt.Fprintf(&record, "%s,sha256=%s,%d\n", f[0], base64.RawURLEncoding.EncodeToString(sum[:]), len(f[1]))
+	}
+	record.WriteString(info + "RECORD,,\n")
+	files = append(files, [2]string{info + "RECORD", record.String()})
+	var buf bytes.Buffer
+	z := zip.NewWriter(&buf)
+	for _, f := range files {
+		w, err := z.Create(f[0])
+		must(t, err)
+		_, err = w.Write([]byte(f[1]))
+		must(t, err)
+	}
+	must(t, z.Close())
+	return buf.Bytes()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeStub(path, text string) error {
+	return os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755)
+}

@@ -1,0 +1,9 @@
+host "h1" {
+  address = "local"
+}
+
+stage "venv" "app" {
+  path   = "/opt/pdprov venvs/app"
+  lock   = "requirements.lock"
+  python = "3.11"
+}

@@ -1,0 +1,59 @@
+package venv
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// Validate checks the block and every line of its lock.
+func (Kind) Validate(in stage.Instance) []stage.Finding {
+	c := in.Config
+	var found []stage.Finding
+	add := func(path, summary, detail string) {
+		found = append(found, stage.Finding{Path: path, Summary: summary, Detail: detail})
+	}
+	if why := badPath(c.Text("path")); why != "" {
+		add("path", "Not a usable path", why)
+	}
+	if p := c.Text("python"); c.Has("python") && !pythonVersion(p) && badPath(p) != "" {
+		add("python", "Not a Python", fmt.Sprintf("Give a version such as \"3.11\" or the absolute path of an interpreter, not %q.", p))
+	}
+	if l := c.Text("find_links"); c.Has("find_links") && hostfile.BadPath(l) != "" {
+		add("find_links", "Not a usable path", hostfile.BadPath(l))
+	}
+	if k := c.Number("keep"); c.Has("keep") && (k < 0 || k > 1000 || k != float64(int(k))) {
+		add("keep", "Not a number of environments", "keep is a whole number from 0 to 1000.")
+	}
+	file, _ := c.File("lock")
+	_, faults := parseLock(file.Data)
+	for _, f := range faults {
+		add("lock", "A lock that cannot be vouched for", fmt.Sprintf("%s, line %d: %s.", file.Path, f.line, f.text))
+	}
+	return found
+}
+
+// badPath adds what Python itself cannot live with in an environment's path.
+func badPath(path string) string {
+	if why := hostfile.BadPath(path); why != "" {
+		return why
+	}
+	if strings.ContainsRune(path, ':') || strings.ContainsFunc(path, unicode.IsControl) {
+		return fmt.Sprintf("%q holds a colon or a control character, which Python does not take in an environment's path.", path)
+	}
+	return ""
+}
+
+// pythonVersion accepts "3", "3.11" and "3.11.2".
+func pythonVersion(s string) bool {
+	parts := strings.Split(s, ".")
+	for _, p := range parts {
+		if p == "" || strings.Trim(p, "0123456789") != "" {
+			return false
+		}
+	}
+	return len(parts) <= 3
+}

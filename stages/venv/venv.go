@@ -1,0 +1,95 @@
+// Package venv is the kind that keeps a Python environment made from a hashed lock:
+// one folder for each lock, a link that names the current one, and every
+// distribution as it was installed.
+package venv
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// Kind is the kind "venv".
+type Kind struct{}
+
+// Name is "venv".
+func (Kind) Name() string { return "venv" }
+
+// Summary says what the kind does.
+func (Kind) Summary() string {
+	return "A Python environment from a lock with hashes, built beside the old one and switched to by rename."
+}
+
+// Schema lists the attributes.
+func (Kind) Schema() []stage.Attr {
+	return []stage.Attr{
+		{Name: "path", Type: stage.String, Required: true, Doc: "Absolute path of the link to the current environment. The environments themselves lie in PATH.d, one for each lock."},
+		{Name: "lock", Type: stage.LocalFile, Required: true, Doc: "Requirements file in which every line pins one version and its sha256, as uv pip compile --generate-hashes writes it."},
+		{Name: "python", Type: stage.String, Doc: "Version such as \"3.11\", or absolute path of an interpreter; the host's python3 when unset."},
+		{Name: "installer", Type: stage.String, Default: "auto", OneOf: []string{"auto", "uv", "pip"}, Doc: "auto takes uv where the host has it, else python -m venv with its pip."},
+		{Name: "index_url", Type: stage.String, Doc: "Package index to use instead of the host's default."},
+		{Name: "find_links", Type: stage.String, Doc: "Folder on the host with wheels; with it no index is asked."},
+		{Name: "keep", Type: stage.Number, Default: float64(2), Doc: "How many environments of earlier locks stay on the host."},
+	}
+}
+
+// wish is a block read.
+type wish struct {
+	path, python, installer string
+	indexURL, findLinks     string
+	keep                    int
+	lock                    lock
+	data                    []byte
+	sum                     string // sha256 of the lock in hex
+	key                     string // name of the environment's folder
+}
+
+func read(c stage.Config) wish {
+	w := wish{
+		path: c.Text("path"), python: c.Text("python"), installer: c.Text("installer"),
+		indexURL: c.Text("index_url"), findLinks: c.Text("find_links"), keep: 2,
+	}
+	if w.installer == "" {
+		w.installer = "auto"
+	}
+	if c.Has("keep") {
+		w.keep = int(c.Number("keep"))
+	}
+	f, _ := c.File("lock")
+	w.data = f.Data
+	w.lock, _ = parseLock(f.Data)
+	w.sum = hostfile.Digest(f.Data)
+	key := sha256.Sum256([]byte(w.sum + "\n" + w.python))
+	w.key = hex.EncodeToString(key[:8])
+	return w
+}
+
+// version is the wanted Python version, "" when any will do.
+func (w wish) version() string {
+	if strings.HasPrefix(w.python, "/") {
+		return ""
+	}
+	return w.python
+}
+
+// command is what starts the wanted interpreter: a path, or a name such as
+// "python3.11".
+func (w wish) command() string {
+	if strings.HasPrefix(w.python, "/") {
+		return w.python
+	}
+	parts := strings.Split(w.python, ".")
+	if w.python == "" {
+		parts = []string{"3"}
+	}
+	return "python" + strings.Join(parts[:min(2, len(parts))], ".")
+}
+
+// Probes asks what the link is, and what the environment behind it holds.
+func (Kind) Probes(in stage.Instance) []stage.Probe {
+	w := read(in.Config)
+	return []stage.Probe{hostfile.Stat(w.path), lookProbe(w)}
+}

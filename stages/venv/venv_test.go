@@ -1,0 +1,9 @@
+package venv
+
+import (
+	"testing"
+
+	"github.com/pdprov/pdprov/stages/stagetest"
+)
+
+func TestFolders(t *testing.T) { stagetest.Run(t, Kind{}, "testdata") }

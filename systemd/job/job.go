@@ -1,0 +1,142 @@
+// Package job runs a stage's steps on a host as one transient systemd unit, which
+// survives a dropped connection and a killed controller, and says honestly how it ended.
+package job
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// Root holds a folder a run, and in it one a stage.
+const Root = "/var/lib/pdprov/runs"
+
+// Spec is a job to start.
+type Spec struct {
+	Run     string // id of the apply: letters, digits and dashes
+	Stage   string // address
+	Owner   string // who applies, "alice@laptop"
+	Steps   []stage.Step
+	Env     map[string]string // for every step
+	Timeout time.Duration     // after which systemd ends the job; at least a second
+	// MemoryMax and CPUQuota are systemd's limits ("8G", "400%"); empty is none.
+	MemoryMax, CPUQuota string
+}
+
+// Ref finds a job on its host.
+type Ref struct {
+	Run, Stage string
+	Unit       string // the transient unit's name
+	Dir        string // run.sh, started, log, result
+}
+
+// RefOf is where the job of a stage in a run lies. The unit's name is the same for
+// every run, so that two runs cannot do the same stage at the same time.
+func RefOf(run, stage string) Ref {
+	slug := Slug(stage)
+	return Ref{Run: run, Stage: stage, Unit: "pdprov-" + slug + ".service", Dir: Root + "/" + run + "/" + slug}
+}
+
+// Slug makes a name for files and units of an address: readable, without anything
+// that systemd or a shell expands, and different for different addresses.
+func Slug(addr string) string {
+	sum := sha256.Sum256([]byte(addr))
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, addr)
+	return name[:min(len(name), 48)] + "-" + hex.EncodeToString(sum[:4])
+}
+
+// State of a job.
+type State int
+
+// States. The zero value is Running: nothing was proved about its end.
+const (
+	Running State = iota
+	Done
+	Failed
+	Interrupted // by a reboot or a power cut
+)
+
+func (s State) String() string { return [...]string{"running", "done", "failed", "interrupted"}[s] }
+
+// Status is what the host says of a job.
+type Status struct {
+	Ref    Ref
+	Owner  string
+	Since  string // the host's clock when it started, RFC 3339
+	State  State
+	Result Result
+	Size   int64 // bytes of its log
+}
+
+// Result is how a job ended, in systemd's words.
+type Result struct {
+	Service    string // SERVICE_RESULT: success, exit-code, signal, timeout, oom-kill
+	Code       string // EXIT_CODE: exited, killed, dumped
+	Status     string // EXIT_STATUS: a number or the name of a signal
+	SameBoot   bool   // the boot that it started in still runs
+	Written    bool   // a result file was written
+	UnitActive bool
+}
+
+// OK says that the job ended well: it exited with status 0, and nothing less.
+func (r Result) OK() bool { return r.Written && r.Code == "exited" && r.Status == "0" }
+
+// state follows the table of endings: no result and an active unit is running; no
+// result and another boot, or an end by TERM in another boot, is an interruption.
+func (r Result) state() State {
+	switch {
+	case r.OK():
+		return Done
+	case !r.Written && r.UnitActive:
+		return Running
+	case !r.SameBoot && (!r.Written || r.Code == "killed" && r.Status == "TERM"):
+		return Interrupted
+	default:
+		return Failed
+	}
+}
+
+// Describe says how the job ended in a sentence for people.
+func (r Result) Describe() string {
+	switch {
+	case r.OK():
+		return "ended well"
+	case !r.Written && r.UnitActive:
+		return "runs"
+	case !r.Written && !r.SameBoot:
+		return "was cut off by a reboot or a power cut"
+	case !r.Written:
+		return "ended without a result: something outside removed its unit"
+	case r.Service == "oom-kill":
+		return "was ended because it used more memory than it may"
+	case r.Service == "timeout":
+		return "was ended because it ran longer than its timeout"
+	case r.Code == "killed" && r.Status == "TERM" && !r.SameBoot:
+		return "was ended by a reboot"
+	case r.Code == "killed" && r.Status == "TERM" && r.Service == "success":
+		return "was stopped on the host (systemctl stop)"
+	case r.Code == "exited":
+		return "failed with exit status " + r.Status
+	default:
+		return fmt.Sprintf("was ended by signal %s", r.Status)
+	}
+}
+
+// RunningError says that a job of the same stage runs already.
+type RunningError struct{ Status Status }
+
+func (e *RunningError) Error() string {
+	return fmt.Sprintf("a job of %s already runs, started by %s at %s", e.Status.Ref.Stage, e.Status.Owner, e.Status.Since)
+}
