@@ -11,11 +11,11 @@ const changeIndent = "      "
 // change shows one path: old -> new on a line where that fits, else line by line.
 func (o *output) change(c stage.Change, s Style) {
 	path, why := Escape(c.Path), s.paint(dim, "("+cause(c)+")")
-	old, new := value(c.Old), value(c.New)
-	line := path + ": " + old + " -> " + new + "   (" + cause(c) + ")"
+	was, wanted := value(c.Old), value(c.New)
+	line := path + ": " + was + " -> " + wanted + "   (" + cause(c) + ")"
 	long := s.Width > 0 && width(changeIndent+line) > s.Width
 	if !multiline(c.Old) && !multiline(c.New) && !long {
-		o.line(changeIndent, path, ": ", old, " -> ", new, "   ", why)
+		o.line(changeIndent, path, ": ", was, " -> ", wanted, "   ", why)
 		return
 	}
 	o.line(changeIndent, path, ":   ", why)
@@ -23,8 +23,8 @@ func (o *output) change(c stage.Change, s Style) {
 		o.lines(c, s)
 		return
 	}
-	o.side('-', old, s)
-	o.side('+', new, s)
+	o.side('-', was, s)
+	o.side('+', wanted, s)
 }
 
 func multiline(v stage.Value) bool {
@@ -33,14 +33,12 @@ func multiline(v stage.Value) bool {
 
 // lines shows a change of a text with several lines as a small diff.
 func (o *output) lines(c stage.Change, s Style) {
-	old, new := shownText(c.Old), shownText(c.New)
-	switch {
-	case old == nil:
+	was, isText := shownText(c.Old)
+	if !isText {
 		o.side('-', value(c.Old), s)
-	case new == nil:
-		defer o.side('+', value(c.New), s)
 	}
-	all := diff(deref(old), deref(new))
+	wanted, isText := shownText(c.New)
+	all := diff(was, wanted)
 	for i, l := range all {
 		if i == maxShown {
 			o.line(changeIndent, "  ", s.paint(dim, "... "+count(len(all)-i, "more line")+", all of them with --json"))
@@ -48,21 +46,17 @@ func (o *output) lines(c stage.Change, s Style) {
 		}
 		o.diffLine(l, s)
 	}
+	if !isText {
+		o.side('+', value(c.New), s)
+	}
 }
 
-// shownText is the text of a value that a diff may show, nil where there is none.
-func shownText(v stage.Value) *string {
+// shownText is the text of a value where it has one that may be shown.
+func shownText(v stage.Value) (string, bool) {
 	if v.State != stage.Present || v.Secret {
-		return nil
+		return "", false
 	}
-	return &v.Text
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
+	return v.Text, true
 }
 
 func (o *output) diffLine(l diffLine, s Style) {

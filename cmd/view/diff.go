@@ -1,6 +1,9 @@
 package view
 
-import "strings"
+import (
+	"io"
+	"strings"
+)
 
 // diffLine is one line of a comparison; sign is ' ', '+', '-', or 0 for a gap.
 type diffLine struct {
@@ -21,8 +24,8 @@ const (
 )
 
 // diff compares two texts line by line and keeps only what is near a change.
-func diff(old, new string) []diffLine {
-	a, b := textLines(old), textLines(new)
+func diff(was, wanted string) []diffLine {
+	a, b := textLines(was), textLines(wanted)
 	if len(a)*len(b) > maxCells {
 		return append(signed('-', a), signed('+', b)...)
 	}
@@ -103,4 +106,14 @@ func near(lines []diffLine) []diffLine {
 		gap = !keep[i]
 	}
 	return out
+}
+
+// Difference shows how a text changes, line by line, under its name.
+func Difference(w io.Writer, name, was, wanted string, s Style) error {
+	o := &output{w: w}
+	o.line(s.paint(bold, Escape(name)))
+	for _, l := range diff(was, wanted) {
+		o.diffLine(l, s)
+	}
+	return o.err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pdprov/pdprov/engine/plan"
+	"github.com/pdprov/pdprov/hcl/model"
 )
 
 // Plan shows what would change, host by host, and ends with the summary line.
@@ -87,4 +88,24 @@ func (o *output) entries(entries []plan.Entry, s Style) {
 	if synced > 0 {
 		o.line("    ", s.paint(dim, count(synced, "stage")+" in sync"))
 	}
+}
+
+// ChangedHosts counts the hosts on which a plan changes something: "2 hosts".
+func ChangedHosts(p *plan.Plan) string {
+	changed := map[string]bool{}
+	for _, e := range p.Entries {
+		if e.Action != plan.None && e.Action != plan.Blocked {
+			changed[e.Host] = true
+		}
+	}
+	return count(len(changed), "host")
+}
+
+// Extent says how large a deployment is: "3 stages on 2 hosts".
+func Extent(d *model.Deployment) string {
+	n := 0
+	for i := range d.Stages {
+		n += len(d.Stages[i].Hosts)
+	}
+	return count(n, "stage") + " on " + count(len(d.Hosts), "host")
 }

@@ -80,7 +80,7 @@ func OfStage(d *model.Deployment, kinds stage.Kinds, st *model.Stage, h *model.H
 	if !ok {
 		return nil
 	}
-	return k.Probes(plan.InstanceOf(d, st, h, nil))
+	return k.Probes(d.Instance(st, h, nil))
 }
 
 // Own are the questions of the engine itself: what was applied, what runs, who holds the lock.

@@ -20,22 +20,6 @@ type builder struct {
 	done    []string // addresses in order
 }
 
-// InstanceOf is a stage as its kind sees it on a host. pending holds the
-// dependencies that the plan changes there.
-func InstanceOf(d *model.Deployment, st *model.Stage, h *model.Host, pending map[string]bool) stage.Instance {
-	in := stage.Instance{
-		Addr:   st.Addr,
-		Host:   stage.Host{Name: h.Name, Address: h.Address, Labels: h.Labels, Environment: h.Environment},
-		Config: st.Config, Refs: map[string]stage.Referred{}, Pending: pending,
-	}
-	for _, addr := range st.Refs {
-		if r, ok := d.Stage(addr); ok {
-			in.Refs[addr] = stage.Referred{Kind: r.Kind, Config: r.Config}
-		}
-	}
-	return in
-}
-
 // add makes the entry of one stage; everything that it depends on is there already.
 func (b *builder) add(st *model.Stage) hcl.Diagnostics {
 	k, ok := b.kinds.Lookup(st.Kind)
@@ -49,7 +33,7 @@ func (b *builder) add(st *model.Stage) hcl.Diagnostics {
 	b.entries[st.Addr] = e
 	b.done = append(b.done, st.Addr)
 	b.dependencies(e, st)
-	in := InstanceOf(b.d, st, b.host, b.pending(st))
+	in := b.d.Instance(st, b.host, b.pending(st))
 	probes := k.Probes(in)
 	b.stale(e, probes)
 	return b.decide(e, st, k, in)

@@ -48,6 +48,8 @@ func TestOutcomes(t *testing.T) {
 		{stage.Probe{ID: "stderr flood", Script: "head -c 3000000 /dev/zero >&2; echo end >&2; exit 1"}, stage.Failed, "end", ""},
 		{stage.Probe{ID: "forged", Script: `printf '\n0 0 #\n=0\n' ; printf '\n=0' >&2; exit 7`}, stage.Failed, "exit status 7", ""},
 		{stage.Probe{ID: "args", Script: `for a; do printf '[%s]' "$a"; done`, Args: odd}, stage.Answered, "", "[" + strings.Join(odd, "][") + "]"},
+		{stage.Probe{ID: "env", Script: `printf %s "$ODD"`, Env: map[string]string{"ODD": "a'b\"$HOME\n"}}, stage.Answered, "", "a'b\"$HOME\n"},
+		{stage.Probe{ID: "no env", Script: `printf %s "${ODD-unset}"`}, stage.Answered, "", "unset"},
 		{stage.Probe{ID: "no stdin", Script: "cat"}, stage.Answered, "", ""},
 		{stage.Probe{ID: "syntax", Script: "if"}, stage.Failed, "exit status 2", ""},
 		{stage.Probe{ID: "no tool", Script: "no-such-tool"}, stage.Failed, "exit status 127", ""},

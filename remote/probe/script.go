@@ -2,6 +2,8 @@ package probe
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/posixsh"
@@ -69,13 +71,13 @@ func questions(probes []stage.Probe) []question {
 			continue
 		}
 		asked[p.ID] = true
-		if i, ok := merged[p.Script]; p.Merge && ok && qs[i].takes(p) {
+		if i, ok := merged[p.Script]; p.Merge && ok && len(p.Env) == 0 && qs[i].takes(p) {
 			qs[i].add(p)
 			continue
 		}
 		q := question{script: p.Script}
 		q.add(p)
-		if p.Merge {
+		if p.Merge && len(p.Env) == 0 {
 			merged[p.Script] = len(qs)
 		}
 		qs = append(qs, q)
@@ -118,6 +120,15 @@ func (q question) tooLong() string {
 	return ""
 }
 
+// exports gives a question its environment, in its own subshell and never in an argument.
+func exports(env map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		fmt.Fprintf(&b, "export %s=%s; ", name, posixsh.Quote(env[name]))
+	}
+	return b.String()
+}
+
 // batch is the text of one look. The main shell starts the questions and waits for
 // the end of its input, which the controller brings when all answers are there; when
 // the controller is gone, timeout does. Not wait: a process stuck in the kernel would
@@ -126,7 +137,7 @@ func batch(qs []question, nonce string, deadline int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "N=%s\n%sk=\n", nonce, prelude)
 	for i, q := range qs {
-		fmt.Fprintf(&b, "p %d %d %d %s &\nk=\"$k $!\"\n", i, q.timeout, q.maxBytes+3,
+		fmt.Fprintf(&b, "{ %sp %d %d %d %s; } &\nk=\"$k $!\"\n", exports(q.probes[0].Env), i, q.timeout, q.maxBytes+3,
 			posixsh.Words(append([]string{q.script}, q.args...)...))
 	}
 	fmt.Fprintf(&b, "timeout %d cat >/dev/null\n", deadline+10)

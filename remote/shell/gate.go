@@ -12,7 +12,9 @@ type gate struct {
 	marker []byte
 	to     io.Writer
 	open   bool
-	onOpen func()
+	// stopped drops everything.
+	stopped bool
+	onOpen  func()
 	// watch are texts before the marker that must be noticed; each is cut out.
 	watch  []watched
 	before []byte
@@ -27,6 +29,9 @@ type watched struct {
 const heldBytes = 16 << 10
 
 func (g *gate) Write(p []byte) (int, error) {
+	if g.stopped {
+		return len(p), nil
+	}
 	if g.open {
 		return g.to.Write(p) // none of the writers that a talk gives fails
 	}

@@ -38,7 +38,7 @@ func (t *Talk) said() string {
 }
 
 // Evidence is the end of what the login shell said, as a part of a sentence; call it
-// after Run.
+// after Run or Stop.
 func (t *Talk) Evidence() string { return evidence(t.said()) }
 
 // evidence is the end of what was said, as a part of a sentence.

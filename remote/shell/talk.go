@@ -27,6 +27,7 @@ type Talk struct {
 	asking                         atomic.Bool
 	noPassword                     chan error
 
+	mu      sync.Mutex // over what the pumps write to
 	stdout  head
 	stream  through
 	stderr  ends
@@ -68,10 +69,30 @@ func (t *Talk) Asking() bool { return t.asking.Load() }
 func (t *Talk) Run(stdin io.WriteCloser, stdout, stderr io.Reader) {
 	go t.say(stdin)
 	var wg sync.WaitGroup
-	wg.Go(func() { io.Copy(&t.outGate, stdout) })
-	wg.Go(func() { io.Copy(&t.errGate, stderr) })
+	wg.Go(func() { io.Copy(&locked{&t.mu, &t.outGate}, stdout) })
+	wg.Go(func() { io.Copy(&locked{&t.mu, &t.errGate}, stderr) })
 	wg.Wait()
 	close(t.ended)
+}
+
+// locked writes under a lock.
+type locked struct {
+	mu *sync.Mutex
+	to io.Writer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.to.Write(p)
+}
+
+// Stop drops all output that is still to come: after it Command.Stdout is the
+// caller's again, although Run may still be reading.
+func (t *Talk) Stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.outGate.stopped, t.errGate.stopped = true, true
 }
 
 // prompt notes that sudo asked. It asks again only after a wrong password.

@@ -73,7 +73,7 @@ func (h *host) use(ctx context.Context) (*link, error) {
 	if h.link != nil && h.link.use() {
 		return h.link, nil
 	}
-	l, err := h.d.connect(ctx, h.s, []string{h.s.address()})
+	l, err := h.d.connect(ctx, h.s, []string{h.s.step()})
 	if err != nil {
 		return nil, err
 	}

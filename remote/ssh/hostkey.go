@@ -3,7 +3,6 @@ package ssh
 import (
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 
 	"github.com/skeema/knownhosts"
@@ -14,14 +13,12 @@ import (
 	"github.com/pdprov/pdprov/remote"
 )
 
-// check decides on the key that a host shows.
-func (d *Dialer) check(k *known, remoteAddr net.Addr, key ssh.PublicKey) error {
-	var err error
-	for _, name := range k.names() {
-		err = k.HostKeyCallback()(name, remoteAddr, key)
-		if err == nil || !knownhosts.IsHostUnknown(err) {
-			break
-		}
+// check decides on the key that a host shows. Keys are looked up by name alone, as
+// ssh does: addresses are reused.
+func (d *Dialer) check(k *known, key ssh.PublicKey) error {
+	err := k.HostKeyCallback()(k.s.knownAs(), noAddr{}, key)
+	if name := k.withoutPort(); name != "" && knownhosts.IsHostUnknown(err) && k.HostKeyCallback()(name, noAddr{}, key) == nil {
+		err = nil
 	}
 	var revoked *xknownhosts.RevokedError
 	switch {
@@ -42,7 +39,7 @@ func (d *Dialer) check(k *known, remoteAddr net.Addr, key ssh.PublicKey) error {
 			Remedy: "check the certificate's names and time, and the @cert-authority line of known_hosts",
 		}
 	case d.o.AcceptNew || k.s.strict != "yes":
-		return d.accept(k, remoteAddr, key)
+		return d.accept(k, key)
 	}
 	return k.unknown(key, err)
 }
@@ -85,11 +82,8 @@ func (k *known) otherKind(err error) error {
 		Remedy: "find out why, then remove the known key with ssh-keygen -R " + posixsh.Quote(knownhosts.Normalize(k.s.knownAs())),
 	}
 	var keys *xknownhosts.KeyError
-	for _, name := range k.names() {
-		if errors.As(k.HostKeyCallback()(name, noAddr{}, noKey{}), &keys) && len(keys.Want) > 0 {
-			e.Detail += k.remedy(e, keys.Want)
-			break
-		}
+	if errors.As(k.HostKeyCallback()(k.s.knownAs(), noAddr{}, noKey{}), &keys) && len(keys.Want) > 0 {
+		e.Detail += k.remedy(e, keys.Want)
 	}
 	return e
 }
@@ -101,7 +95,7 @@ func (noKey) Type() string                        { return "none" }
 func (noKey) Marshal() []byte                     { return nil }
 func (noKey) Verify([]byte, *ssh.Signature) error { return errors.New("no key") }
 
-// noAddr is the address of a host that is reached through a command.
+// noAddr stands for the address of a host where it is not known or must not count.
 type noAddr struct{}
 
 func (noAddr) Network() string { return "tcp" }

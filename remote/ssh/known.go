@@ -2,6 +2,7 @@ package ssh
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,8 +10,6 @@ import (
 
 	"github.com/skeema/knownhosts"
 	"golang.org/x/crypto/ssh"
-
-	"errors"
 )
 
 // known are the host keys that count for one host.
@@ -62,30 +61,35 @@ func (d *Dialer) checkKnown(file string) (bool, error) {
 	return some, nil
 }
 
-// names are the forms under which a host may be known: with its port, and, as ssh
-// does, without.
-func (k *known) names() []string {
-	names := []string{k.s.knownAs()}
-	if k.s.hostKeyAlias == "" && k.s.port != defaultPort {
-		names = append(names, joinPort(k.s.hostName, defaultPort))
+// withoutPort is the name under which ssh accepts a host, too, whose port is not the
+// usual one; "" if there is none.
+func (k *known) withoutPort() string {
+	if k.s.hostKeyAlias != "" || k.s.port == defaultPort {
+		return ""
 	}
-	return names
+	return joinPort(k.s.hostName, defaultPort)
 }
 
 // algorithms are those of the keys that are known: a host shows the first kind that
 // it is asked for, and another kind than the known one would look like a changed key.
 // Of a host that is not known a plain key is asked for, never a certificate.
 func (k *known) algorithms() []string {
-	for _, name := range k.names() {
-		algorithms := slices.DeleteFunc(k.HostKeyAlgorithms(name), outdated)
-		if len(algorithms) > 0 {
-			return algorithms
-		}
+	algorithms := slices.DeleteFunc(k.HostKeyAlgorithms(k.s.knownAs()), outdated)
+	if len(algorithms) > 0 {
+		return algorithms
 	}
-	return []string{
+	if name := k.withoutPort(); name != "" {
+		algorithms = slices.DeleteFunc(k.HostKeyAlgorithms(name), outdated)
+	}
+	for _, algorithm := range []string{
 		ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521,
 		ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256,
+	} {
+		if !slices.Contains(algorithms, algorithm) {
+			algorithms = append(algorithms, algorithm)
+		}
 	}
+	return algorithms
 }
 
 // outdated: RSA with SHA-1 and DSA are no longer accepted by OpenSSH either.

@@ -118,14 +118,17 @@ func (l *link) use() bool {
 	return true
 }
 
-func (l *link) leave() {
+// leave counts a session out and says whether it was the last one of a link that took
+// no more, which has then ended.
+func (l *link) leave() (ended bool) {
 	l.mu.Lock()
 	l.users--
-	last := l.retired && l.users == 0
+	ended = l.retired && l.users == 0
 	l.mu.Unlock()
-	if last {
+	if ended {
 		l.end()
 	}
+	return ended
 }
 
 // retire takes no more sessions: sshd keeps a session that was left until its process

@@ -81,9 +81,9 @@ func (d *Dialer) login(ctx context.Context, s *settings, o *offer, raw net.Conn)
 	conn, channels, requests, err := ssh.NewClientConn(stream, s.knownAs(), &ssh.ClientConfig{
 		User: s.user, Auth: auth, ClientVersion: "SSH-2.0-pdprov",
 		HostKeyAlgorithms: k.algorithms(),
-		HostKeyCallback: func(_ string, addr net.Addr, key ssh.PublicKey) error {
+		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
 			defer b.pause()() // a lock on known_hosts may be waited for
-			return d.check(k, addr, key)
+			return d.check(k, key)
 		},
 	})
 	expired := b.stop()

@@ -34,7 +34,7 @@ func (d *Dialer) reach(ctx context.Context, s *settings, below *link) (net.Conn,
 }
 
 // below connects to the jump host that a host is reached through, nil without one.
-// path are the addresses on the way so far: a jump may not come back to one.
+// path are the steps on the way so far: a jump may not come back to one.
 func (d *Dialer) below(ctx context.Context, s *settings, path []string) (*link, error) {
 	if len(s.jump) == 0 {
 		return nil, nil
@@ -51,17 +51,21 @@ func (d *Dialer) below(ctx context.Context, s *settings, path []string) (*link, 
 	if before := s.jump[:len(s.jump)-1]; len(before) > 0 {
 		hop.jump, hop.jumpPlace, hop.proxyCommand = before, s.jumpPlace, ""
 	}
-	if slices.Contains(path, hop.address()) {
-		round := strings.Join(append(path, hop.address()), " -> ")
+	if slices.Contains(path, hop.step()) {
+		round := strings.Join(append(path, hop.step()), " -> ")
 		return nil, badSetting(s.name, at(s.jumpPlace, fmt.Errorf("ProxyJump goes round: %s", round)))
 	}
-	below, err := d.connect(ctx, hop, append(slices.Clone(path), hop.address()))
+	below, err := d.connect(ctx, hop, append(slices.Clone(path), hop.step()))
 	var failed *remote.ConnectError
 	if errors.As(err, &failed) && !strings.HasPrefix(failed.Detail, "jump host ") {
 		failed.Detail = fmt.Sprintf("jump host %s: %s", last, failed.Detail)
 	}
 	return below, err
 }
+
+// step names a host on a way: by the name that was given, because the same address
+// may be another host when seen from a jump host.
+func (s *settings) step() string { return joinPort(s.alias, s.port) }
 
 // jumpTarget reads [user@]host[:port], also as an ssh:// address.
 func jumpTarget(name, text string) (Target, error) {

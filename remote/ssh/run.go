@@ -56,7 +56,6 @@ func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (rem
 	if err != nil {
 		return remote.Result{}, err
 	}
-	defer l.leave()
 	talk := shell.NewTalk(start, cmd, func() (string, error) { return h.d.sudoPassword(h.s.name) })
 	over := make(chan error, 1)
 	go func() {
@@ -65,12 +64,13 @@ func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (rem
 	}()
 	ended, err := h.follow(ctx, talk, over, started)
 	if err != nil {
-		l.abandon(s, over)
+		l.abandon(s, talk, over)
 		if errors.Is(err, errNoStart) {
 			err = fmt.Errorf("%w within %s%s", err, h.d.o.HandshakeTimeout, talk.Evidence())
 		}
 		return remote.Result{}, h.lost("running a script", err)
 	}
+	defer l.leave()
 	return h.result(l, talk, ended)
 }
 
@@ -101,19 +101,14 @@ func (h *host) follow(ctx context.Context, talk *shell.Talk, over <-chan error, 
 	}
 }
 
-// abandonTime is what a host has to confirm that a session is closed.
-const abandonTime = 5 * time.Second
-
-// abandon closes a session in the middle, and the link too if the host does not even
-// confirm that, and waits until nothing of it is left here.
-func (l *link) abandon(s *session, over <-chan error) {
+// abandon leaves a session in the middle. sshd confirms that only when the script has
+// ended, so nothing waits for it: the link takes no more sessions, and ends with the
+// last that it has. Until then what is left of this one waits, and drops what it hears.
+func (l *link) abandon(s *session, talk *shell.Talk, over <-chan error) {
 	l.retire()
-	s.Close()
-	select {
-	case <-over:
-	case <-time.After(abandonTime):
-		l.because(errors.New("the host did not confirm the end of a session"))
-		l.end()
+	go s.Close() // on a dead link this waits, too
+	talk.Stop()
+	if l.leave() {
 		<-over
 	}
 }

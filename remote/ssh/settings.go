@@ -71,7 +71,10 @@ func (d *Dialer) settings(t Target) (*settings, error) {
 }
 
 func badSetting(host string, err error) error {
-	e := &remote.ConnectError{Host: host, Reason: remote.BadSetting, Detail: err.Error(), Err: err}
+	e := &remote.ConnectError{
+		Host: host, Reason: remote.BadSetting, Detail: err.Error(), Err: err,
+		Remedy: "correct it in the plan or in the SSH configuration",
+	}
 	var where *settingError
 	if errors.As(err, &where) && where.place.file != "" {
 		e.Remedy = "correct line " + strconv.Itoa(where.place.line) + " of " + where.place.file

@@ -94,7 +94,7 @@ func (s Suite) each(d *model.Deployment, do func(st *model.Stage, in stage.Insta
 	for i := range d.Stages {
 		for j := range d.Hosts {
 			if st := &d.Stages[i]; st.Kind == s.Kind.Name() && plan.RunsOn(st, d.Hosts[j].Name) {
-				do(st, plan.InstanceOf(d, st, &d.Hosts[j], nil))
+				do(st, d.Instance(st, &d.Hosts[j], nil))
 			}
 		}
 	}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pdprov/pdprov/cmd/view"
+	"github.com/pdprov/pdprov/engine/plan"
+)
+
+// auditOptions are the flags of audit.
+type auditOptions struct {
+	configuration
+	connection
+	narrowing
+	ignore []string
+}
+
+func (a *app) auditCommand() *cobra.Command {
+	var o auditOptions
+	cmd := &cobra.Command{
+		Use: "audit [PATH...]", Short: "Show what is installed on each host and what drifted from the plan",
+		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.audit(ctx, args, o) }),
+	}
+	f := cmd.Flags()
+	o.configuration.add(f)
+	o.connection.add(f)
+	o.narrowing.add(f)
+	jsonFlag(f, &a.json)
+	f.StringArrayVar(&o.ignore, "ignore", nil, "do not compare this surface `PATH` of any stage; \"dist.*\" is all below dist (repeatable)")
+	return cmd
+}
+
+func (a *app) audit(ctx context.Context, paths []string, o auditOptions) (int, error) {
+	in, err := a.load(paths, o.configuration)
+	if err != nil {
+		return a.refuse(err)
+	}
+	if err := o.narrowing.check(in.deployment); err != nil {
+		return exitError, err
+	}
+	for i := range in.deployment.Stages {
+		st := &in.deployment.Stages[i]
+		st.Ignore = append(st.Ignore, o.ignore...)
+	}
+	seen, err := a.see(ctx, in, o.connection, o.narrowing, "")
+	if err != nil {
+		return exitError, err
+	}
+	p, diags := plan.Build(in.deployment, in.kinds, seen, o.narrowing.options())
+	a.diagnostics(diags, in.deployment.Sources)
+	if a.json {
+		err = view.JSON(a.out, view.AuditDocument(p, diags))
+	} else {
+		err = view.Audit(a.out, p, a.style(a.out))
+	}
+	if err != nil || diags.HasErrors() {
+		return exitError, err
+	}
+	return worst(looked(p), differs(p)), nil
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pdprov/pdprov/cmd/view"
+	"github.com/pdprov/pdprov/engine/look"
+	"github.com/pdprov/pdprov/engine/plan"
+)
+
+// factsOptions are the flags of facts.
+type factsOptions struct {
+	configuration
+	connection
+	narrowing
+	out string
+}
+
+const factsLong = `Ask the hosts what a plan would ask, and show how each question was answered. With --out
+the answers are kept in a folder, from which plan --facts makes the same plan again. Such
+a folder may hold what is secret on the hosts.`
+
+func (a *app) factsCommand() *cobra.Command {
+	var o factsOptions
+	cmd := &cobra.Command{
+		Use: "facts [PATH...]", Short: "Ask the hosts and record their answers", Long: factsLong,
+		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.facts(ctx, args, o) }),
+	}
+	f := cmd.Flags()
+	o.configuration.add(f)
+	o.connection.add(f)
+	o.addHosts(f)
+	jsonFlag(f, &a.json)
+	f.StringVar(&o.out, "out", "", "keep the answers in `DIR`")
+	return cmd
+}
+
+func (a *app) facts(ctx context.Context, paths []string, o factsOptions) (int, error) {
+	in, err := a.load(paths, o.configuration)
+	if err != nil {
+		return exitError, err
+	}
+	if err := o.narrowing.check(in.deployment); err != nil {
+		return exitError, err
+	}
+	seen, err := a.see(ctx, in, o.connection, o.narrowing, "")
+	if err != nil {
+		return exitError, err
+	}
+	if o.out != "" {
+		if err := look.Record(o.out, in.deployment, in.kinds, seen); err != nil {
+			return exitError, err
+		}
+	}
+	hosts := answers(in, o.hosts, seen)
+	if a.json {
+		err = view.JSON(a.out, view.FactsDocument{FormatVersion: plan.FormatVersion, Hosts: hosts})
+	} else if o.out == "" {
+		err = view.Facts(a.out, hosts, a.style(a.out))
+	} else {
+		err = view.Recorded(a.out, o.out, hosts, a.style(a.out))
+	}
+	if err != nil {
+		return exitError, err
+	}
+	return complete(hosts), nil
+}
+
+// answers puts each question beside its answer.
+func answers(in *input, only []string, seen map[string]plan.Seen) []view.HostFacts {
+	hosts := []view.HostFacts{}
+	for _, h := range plan.Hosts(in.deployment, plan.Options{Hosts: only}) {
+		s := seen[h.Name]
+		facts := view.HostFacts{Host: plan.Host{Name: h.Name, State: s.State, Error: s.Error}, Answers: []view.Answered{}}
+		told := map[string]bool{}
+		for _, p := range look.Probes(in.deployment, in.kinds, h) {
+			if s.State != plan.HostOK || told[p.ID] {
+				continue
+			}
+			told[p.ID] = true
+			x := s.Facts.Get(p.ID)
+			facts.Answers = append(facts.Answers, view.Answered{
+				Probe: p.ID, Outcome: x.Outcome.String(), Exit: x.Exit, Bytes: len(x.Body), Detail: x.Detail,
+			})
+		}
+		hosts = append(hosts, facts)
+	}
+	return hosts
+}
+
+// complete is the exit status of a look whose answers may be missing.
+func complete(hosts []view.HostFacts) int {
+	for _, h := range hosts {
+		if h.State != plan.HostOK {
+			return exitUnknown
+		}
+		for _, x := range h.Answers {
+			if x.Outcome != "answered" && x.Outcome != "absent" {
+				return exitUnknown
+			}
+		}
+	}
+	return exitDone
+}

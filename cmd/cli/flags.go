@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pdprov/pdprov/engine/look"
+	"github.com/pdprov/pdprov/engine/plan"
+	"github.com/pdprov/pdprov/hcl/model"
+	"github.com/pdprov/pdprov/remote/ssh"
+)
+
+// configuration says which plan files are read and with which variables.
+type configuration struct {
+	vars     []string
+	varFiles []string
+	environ  []string // of a saved plan, beside the process's own
+}
+
+func (c *configuration) add(f *pflag.FlagSet) {
+	f.StringArrayVar(&c.vars, "var", nil, "set a variable of the plan, `NAME=VALUE` (repeatable)")
+	f.StringArrayVar(&c.varFiles, "var-file", nil, "read variables from a `FILE` (repeatable)")
+}
+
+// narrowing leaves hosts and stages out.
+type narrowing struct {
+	hosts   []string
+	targets []string
+}
+
+func (n *narrowing) addHosts(f *pflag.FlagSet) {
+	f.StringSliceVar(&n.hosts, "limit", nil, "only this `HOST` (repeatable, or separated by commas)")
+}
+
+func (n *narrowing) add(f *pflag.FlagSet) {
+	n.addHosts(f)
+	f.StringArrayVar(&n.targets, "target", nil, "only the stage at this `ADDRESS` and what it needs (repeatable)")
+}
+
+func (n *narrowing) options() plan.Options {
+	return plan.Options{Hosts: n.hosts, Targets: n.targets}
+}
+
+// connection says how hosts are reached.
+type connection struct {
+	config    string
+	parallel  int
+	timeout   time.Duration
+	askSudo   bool
+	acceptNew bool
+}
+
+func (c *connection) add(f *pflag.FlagSet) {
+	f.StringVar(&c.config, "ssh-config", "", "read this SSH configuration `FILE` alone, as ssh -F does")
+	f.IntVar(&c.parallel, "parallel", 0, "work on at most `N` hosts at one time (default 16)")
+	f.DurationVar(&c.timeout, "timeout", 0, "give up a host that stays silent for this `DURATION`, as 90s or 5m")
+	f.BoolVar(&c.askSudo, "ask-sudo-pass", false, "ask once for the password of sudo; without a terminal it is the first line of the input")
+	f.BoolVar(&c.acceptNew, "accept-new", false, "record the key of a host that is not known yet; a changed key is refused all the same")
+}
+
+// fleet prepares the connections to the hosts of a deployment.
+func (c *connection) fleet(t *terminal, d *model.Deployment) *look.Fleet {
+	o := ssh.Options{
+		ConfigFile: c.config, AcceptNew: c.acceptNew, ConnectTimeout: c.timeout,
+		Ask: t.passphrase(), Log: t.warn,
+	}
+	if c.askSudo {
+		o.SudoPassword = t.sudoPassword()
+	}
+	return look.NewFleet(d, look.FleetOptions{SSH: o, Parallel: c.parallel})
+}
+
+// jsonFlag switches from text for people to JSON for programs.
+func jsonFlag(f *pflag.FlagSet, on *bool) {
+	f.BoolVar(on, "json", false, "print JSON for programs (docs/schema)")
+}

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pdprov/pdprov/engine/look"
+	"github.com/pdprov/pdprov/engine/plan"
+)
+
+// see looks at the hosts, or reads what an earlier look recorded.
+func (a *app) see(ctx context.Context, in *input, c connection, n narrowing, recording string) (map[string]plan.Seen, error) {
+	if recording != "" {
+		seen, err := look.Replay(recording, in.deployment)
+		if err != nil {
+			return nil, fmt.Errorf("reading the recording: %w", err)
+		}
+		return seen, nil
+	}
+	ctx, stop := a.interruptible(ctx, "Interrupted.")
+	defer stop()
+	f := c.fleet(a.terminal, in.deployment)
+	defer f.Close()
+	seen := look.Gather(ctx, f, in.deployment, in.kinds, look.Options{Hosts: n.hosts, Deadline: c.timeout})
+	if ctx.Err() != nil {
+		return nil, errInterrupted
+	}
+	return seen, nil
+}

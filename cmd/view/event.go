@@ -1,0 +1,68 @@
+package view
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pdprov/pdprov/engine/apply"
+)
+
+// Event prints one event as one line of JSON.
+func Event(w io.Writer, e apply.Event) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(e)
+}
+
+// eventLine is an event as a line for people; "" where the line would tell nothing.
+// Hosts that take no part are in the plan and among the failures at the end.
+func eventLine(e apply.Event, s Style) string {
+	where := s.paint(bold, Escape(strings.TrimSpace(e.Host+" "+e.Stage))) + ": "
+	problem := strings.TrimPrefix(firstLine(e.Error), Escape(e.Host)+": ")
+	switch e.Type {
+	case apply.LockWaiting:
+		return where + "waiting for the lock, held by " + Escape(e.Message)
+	case apply.JobAttached:
+		return where + "attached to a running job, " + Escape(e.Message)
+	case apply.StageStarted:
+		return where + "started"
+	case apply.StageDone:
+		return where + s.paint(green, "done") + " in " + duration(e.Message)
+	case apply.StageFailed:
+		return where + s.paint(red, "failed: ") + problem
+	case apply.StageUnknown:
+		return where + s.paint(purple, "unknown: ") + problem
+	case apply.StageSkipped:
+		return where + "skipped: " + Escape(e.Message)
+	case apply.LinkLost:
+		return where + "the link is lost: " + problem
+	case apply.LinkBack:
+		return where + "the link is back"
+	default:
+		return ""
+	}
+}
+
+// firstLine of an error; all of it is told at the end.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return Escape(line)
+}
+
+// duration reads the engine's "1.2s" and says "1.2 s".
+func duration(text string) string {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return Escape(text)
+	}
+	return seconds(d)
+}
+
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return strings.TrimSuffix(d.Round(100*time.Millisecond).String(), "s") + " s"
+	}
+	return d.Round(time.Second).String()
+}

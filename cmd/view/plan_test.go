@@ -1,0 +1,44 @@
+package view_test
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/pdprov/pdprov/cmd/view"
+	"github.com/pdprov/pdprov/engine/plan"
+	"github.com/pdprov/pdprov/internal/golden"
+)
+
+func TestGolden(t *testing.T) {
+	plain, color, narrow := view.Style{}, view.Style{Color: true}, view.Style{Width: 60}
+	showPlan := func(p *plan.Plan, s view.Style) func(io.Writer) error {
+		return func(w io.Writer) error { return view.Plan(w, p, s) }
+	}
+	showAudit := func(p *plan.Plan, s view.Style) func(io.Writer) error {
+		return func(w io.Writer) error { return view.Audit(w, p, s) }
+	}
+	for name, show := range map[string]func(io.Writer) error{
+		"plan.txt":         showPlan(sample(), plain),
+		"plan.color.txt":   showPlan(sample(), color),
+		"plan.narrow.txt":  showPlan(sample(), narrow),
+		"plan.calm.txt":    showPlan(calm(), plain),
+		"audit.txt":        showAudit(sample(), plain),
+		"audit.narrow.txt": showAudit(sample(), narrow),
+		"audit.calm.txt":   showAudit(calm(), plain),
+		"plan.json":        func(w io.Writer) error { return view.JSON(w, view.PlanDocument(sample(), nil)) },
+		"audit.json":       func(w io.Writer) error { return view.JSON(w, view.AuditDocument(sample(), nil)) },
+		"plan.calm.json":   func(w io.Writer) error { return view.JSON(w, view.PlanDocument(calm(), nil)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := show(&b); err != nil {
+				t.Fatal(err)
+			}
+			golden.Check(t, "testdata/"+name, b.Bytes())
+			if bytes.Contains(b.Bytes(), []byte("s3cr3t")) {
+				t.Error("a secret is shown")
+			}
+		})
+	}
+}

@@ -1,0 +1,22 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/agext/levenshtein"
+)
+
+// Suggest is the sentence that names what may have been meant, with a space before
+// it; "" when nothing is near.
+func Suggest(given string, known []string) string {
+	best, distance := "", 3
+	for _, name := range known {
+		if d := levenshtein.Distance(given, name, nil); d < distance {
+			best, distance = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Did you mean %q?", best)
+}

@@ -1,0 +1,86 @@
+// Package eval turns plan files into a deployment: it evaluates every expression,
+// checks it against the kinds, and says by file and line what is wrong.
+package eval
+
+import (
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/pdprov/pdprov/hcl/config"
+	"github.com/pdprov/pdprov/hcl/model"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// Options say what to read. The zero value reads the *.hcl files of the current folder.
+type Options struct {
+	Paths    []string // files or folders
+	Vars     []string // name=value, as --var gives them
+	VarFiles []string // files of name = value, or JSON
+	Environ  []string // NAME=value, as os.Environ gives them
+	Kinds    stage.Kinds
+}
+
+// Load reads and evaluates plan files. The deployment is never nil and holds the
+// sources that the diagnostics point into, also after errors.
+func Load(o Options) (*model.Deployment, hcl.Diagnostics) {
+	reader := config.NewReader()
+	d := &model.Deployment{Sources: reader.Sources()}
+	files, diags := reader.Paths(o.Paths)
+	if diags.HasErrors() {
+		return d, diags
+	}
+	e := &evaluation{o: o, reader: reader, d: d}
+	given, more := e.given(files)
+	diags = append(diags, more...)
+	root := e.scope(files, "", given)
+	diags = append(diags, root.all()...)
+	if !diags.HasErrors() {
+		diags = append(diags, cycles(d)...)
+	}
+	if !diags.HasErrors() {
+		diags = append(diags, e.validate()...)
+	}
+	return d, e.discreet(diags)
+}
+
+// evaluation is one Load.
+type evaluation struct {
+	o         Options
+	reader    *config.Reader
+	d         *model.Deployment
+	sensitive bool // a sensitive variable was met
+	depth     int  // of modules
+}
+
+// discreet takes out of diagnostics what would print values, where some are sensitive.
+func (e *evaluation) discreet(diags hcl.Diagnostics) hcl.Diagnostics {
+	if e.sensitive {
+		for _, d := range diags {
+			d.Expression, d.EvalContext = nil, nil
+		}
+	}
+	return diags
+}
+
+// validate lets each kind look at each of its stages. What it says alike of several
+// hosts is said once.
+func (e *evaluation) validate() (diags hcl.Diagnostics) {
+	for i := range e.d.Stages {
+		st := &e.d.Stages[i]
+		k, _ := e.o.Kinds.Lookup(st.Kind)
+		said := map[stage.Finding]bool{}
+		for _, name := range st.Hosts {
+			h, _ := e.d.Host(name)
+			for _, f := range k.Validate(e.d.Instance(st, h, nil)) {
+				if !said[f] {
+					said[f] = true
+					diags = append(diags, st.Diagnostic(f))
+				}
+			}
+		}
+	}
+	return diags
+}
+
+func problem(r hcl.Range, summary, detail string) *hcl.Diagnostic {
+	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: &r}
+}

@@ -1,0 +1,30 @@
+package eval
+
+import (
+	"sort"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Marks travel with values through every expression, so that whatever a stage or a
+// sensitive variable went into is known in the end.
+type (
+	secretMark struct{}
+	stageMark  struct{ addr string }
+)
+
+// unmark takes all marks off a value: the stages that went into it, and whether
+// something sensitive did.
+func unmark(v cty.Value) (plain cty.Value, stages []string, secret bool) {
+	plain, marks := v.UnmarkDeep()
+	for m := range marks {
+		switch m := m.(type) {
+		case stageMark:
+			stages = append(stages, m.addr)
+		case secretMark:
+			secret = true
+		}
+	}
+	sort.Strings(stages)
+	return plain, stages, secret
+}

@@ -1,0 +1,19 @@
+package model
+
+import "github.com/pdprov/pdprov/stages/stage"
+
+// Instance is a stage as its kind sees it on a host. pending holds the dependencies
+// that a plan changes there.
+func (d *Deployment) Instance(st *Stage, h *Host, pending map[string]bool) stage.Instance {
+	in := stage.Instance{
+		Addr:   st.Addr,
+		Host:   stage.Host{Name: h.Name, Address: h.Address, Labels: h.Labels, Environment: h.Environment},
+		Config: st.Config, Refs: map[string]stage.Referred{}, Pending: pending,
+	}
+	for _, addr := range st.Refs {
+		if r, ok := d.Stage(addr); ok {
+			in.Refs[addr] = stage.Referred{Kind: r.Kind, Config: r.Config}
+		}
+	}
+	return in
+}
