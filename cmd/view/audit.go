@@ -35,7 +35,7 @@ func (o *output) drift(p *plan.Plan, s Style) {
 	for _, h := range p.Hosts {
 		titled := false
 		for _, e := range of(p, h.Name) {
-			if quiet(e) {
+			if e.Action == plan.None {
 				continue
 			}
 			if !titled {
@@ -53,6 +53,7 @@ func (o *output) drift(p *plan.Plan, s Style) {
 // installed is the table of a stage: every path that the host shows, with its value.
 func (o *output) installed(e plan.Entry, s Style) {
 	if e.Orphan() {
+		o.orphan(e, s)
 		return
 	}
 	o.line("  ", s.paint(bold, Escape(e.Stage)), "   ", state(e, s))

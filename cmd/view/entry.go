@@ -9,7 +9,11 @@ import (
 
 // entry shows one stage on one host with all its changes or its evidence.
 func (o *output) entry(e plan.Entry, s Style) {
-	head := s.mark(e.Action) + " " + s.paint(bold, Escape(e.Stage)) + "   " + title(e)
+	if e.Orphan() {
+		o.orphan(e, s)
+		return
+	}
+	head := s.mark(e.Action) + " " + s.paint(bold, Escape(e.Stage)) + "   " + string(e.Action)
 	if notes := notes(e); notes != "" {
 		head += "   " + s.paint(dim, notes)
 	}
@@ -22,15 +26,10 @@ func (o *output) entry(e plan.Entry, s Style) {
 	}
 }
 
-func title(e plan.Entry) string {
-	switch {
-	case e.Orphan():
-		return "in no plan file now; nothing is done to it"
-	case e.Action == plan.Blocked:
-		return "blocked"
-	default:
-		return string(e.Action)
-	}
+// orphan names a stage that was applied once and is in no plan file now.
+func (o *output) orphan(e plan.Entry, s Style) {
+	o.line("    ", s.paint(bold, Escape(e.Stage)), "   in no plan file now, and left as it is   ",
+		s.paint(dim, "("+Escape(e.Changes[0].By)+")"))
 }
 
 // notes are the brackets behind an entry: how certain it is and what it hits.

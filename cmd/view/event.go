@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"encoding/json"
 	"io"
 	"strings"
@@ -62,7 +63,7 @@ func duration(text string) string {
 
 func seconds(d time.Duration) string {
 	if d < time.Minute {
-		return strings.TrimSuffix(d.Round(100*time.Millisecond).String(), "s") + " s"
+		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
 	return d.Round(time.Second).String()
 }

@@ -66,7 +66,7 @@ func (o *output) host(h plan.Host, s Style) {
 		o.line(name, "   ", s.paint(red, "unknown: it did not answer the look"))
 	}
 	if h.Error != "" {
-		o.line(s.wrap(EscapeLines(strings.TrimSpace(h.Error)), "    "))
+		o.line(s.wrap(EscapeLines(strings.TrimPrefix(strings.TrimSpace(h.Error), h.Name+": ")), "    "))
 	}
 	if h.Holder != "" {
 		o.line("    the lock is held by ", Escape(h.Holder))

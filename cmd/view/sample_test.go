@@ -9,6 +9,15 @@ import (
 
 // sample is a plan in which everything occurs that a plan can show.
 func sample() *plan.Plan {
+	p := full()
+	for i := range p.Entries {
+		p.Entries[i].Changes = append([]stage.Change{}, p.Entries[i].Changes...)
+		p.Entries[i].Evidence = append([]plan.Evidence{}, p.Entries[i].Evidence...)
+	}
+	return p
+}
+
+func full() *plan.Plan {
 	in := stage.Surface{"mode": stage.Is("0644"), "content": stage.Is("a\nb\n")}
 	return &plan.Plan{
 		FormatVersion: plan.FormatVersion,

@@ -86,7 +86,7 @@ func (r *Record) Cause(path string, want, have stage.Value) stage.Cause {
 	if r == nil {
 		return stage.CauseNew
 	}
-	if _, ok := r.Items[path]; !ok || have.Follows {
+	if _, ok := r.Items[path]; !ok {
 		return stage.CauseEdited
 	}
 	sameWish, sameSight := r.Fulfils(path, want), r.Fulfils(path, have)

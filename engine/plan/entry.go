@@ -47,6 +47,7 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 	e.Want, e.Installed = want, have
 	c := compare(want, have, b.record(st.Addr), st.Ignore)
 	e.Changes = append(e.Changes, c.changes...)
+	b.follow(e)
 	e.Evidence = append(e.Evidence, c.unknown...)
 	for _, addr := range c.deferred {
 		e.Certainty = Deferred
@@ -65,6 +66,26 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 		e.Impact, e.ImpactOn = stage.NoImpact.String(), ""
 	}
 	return diags
+}
+
+// follow gives a change that follows from others the cause that they have: an edit of
+// the plan if one of them comes from there.
+func (b *builder) follow(e *Entry) {
+	cause := stage.CauseHost
+	before := append([]stage.Change(nil), e.Changes...)
+	for _, addr := range e.Needs {
+		before = append(before, b.entries[addr].Changes...)
+	}
+	for _, c := range before {
+		if !c.Old.Follows && c.Cause != stage.CauseHost {
+			cause = stage.CauseEdited
+		}
+	}
+	for i := range e.Changes {
+		if e.Changes[i].Old.Follows {
+			e.Changes[i].Cause = cause
+		}
+	}
 }
 
 // report turns findings into diagnostics, and into evidence or warnings of the entry.

@@ -168,6 +168,8 @@ func (s *scope) variable(b config.Block) (cty.Value, hcl.Diagnostics) {
 	if secret {
 		s.e.sensitive = true
 		converted = converted.Mark(secretMark{})
+	} else if s.prefix == "" {
+		s.e.d.PlainVariables = append(s.e.d.PlainVariables, b.Labels[0])
 	}
 	return converted, append(diags, s.valid(b, converted)...)
 }

@@ -17,8 +17,8 @@ type Deployment struct {
 	// Sources holds the text of every file that was read, by the name that its
 	// diagnostics use.
 	Sources map[string]*hcl.File
-	// PlainVariables are the names of the plan's variables that are not sensitive,
-	// sorted: their values may be kept in a saved plan.
+	// PlainVariables are the names of the plan's variables that are not sensitive:
+	// their values may be kept in a saved plan.
 	PlainVariables []string
 }
 

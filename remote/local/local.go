@@ -16,6 +16,7 @@ type host struct {
 	name     string
 	sudo     shell.Sudo
 	password func(host string) (string, error)
+	proof    *shell.Proof // of the password, nil when there is none
 }
 
 // Option changes how scripts run.
@@ -34,7 +35,7 @@ func New(name string, sudo bool, options ...Option) (remote.Host, error) {
 	}
 	switch {
 	case sudo && h.password != nil:
-		h.sudo = shell.WithPassword
+		h.sudo, h.proof = shell.WithPassword, shell.NewProof()
 	case sudo:
 		h.sudo = shell.WithoutPassword
 	}
@@ -51,8 +52,14 @@ func (h *host) Run(ctx context.Context, cmd remote.Command) (remote.Result, erro
 		ctx, cancel = context.WithTimeout(ctx, cmd.Timeout)
 		defer cancel()
 	}
+	return h.proof.Try(ctx, func(started func()) (remote.Result, error) { return h.run(ctx, cmd, started) })
+}
+
+func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (remote.Result, error) {
 	start := shell.NewStart(cmd.Script, h.sudo)
-	talk := shell.NewTalk(start, cmd, func() (string, error) { return h.password(h.name) })
+	talk := shell.NewTalk(start, cmd, shell.Hooks{
+		Password: func() (string, error) { return h.password(h.name) }, Started: started,
+	})
 	p, err := begin(start.Argv())
 	if err != nil {
 		return remote.Result{}, &remote.ConnectError{
@@ -77,7 +84,7 @@ func (h *host) result(talk *shell.Talk, waited error) (remote.Result, error) {
 	select {
 	case <-talk.Started():
 	default:
-		refusal := talk.Refusal(exit)
+		refusal := talk.Refusal(exit, firstOf(os.Getenv("USER"), "USER"))
 		refusal.Host = h.name
 		return remote.Result{}, refusal
 	}

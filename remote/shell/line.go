@@ -19,13 +19,12 @@ const bootstrap = `LC_ALL=C; export LC_ALL; echo "pdprov-ready $1" >&2; ` +
 	`case "$s" in *"#$1") ;; *) echo "the script did not arrive whole" >&2; exit 255;; esac; ` +
 	`echo "pdprov-start $1" >&2; echo "pdprov-start $1"; set --; eval "unset s;$s"`
 
-// The texts below become root first, where the user is not root already. $0 is
+// The texts below become root first, where the user is not root already. $3 is
 // bootstrap. LC_ALL comes first because sudo's own messages are read.
 const (
-	becomeRoot = `LC_ALL=C; export LC_ALL; [ "$(id -u)" = 0 ] && exec /bin/sh -c "$0" pdprov "$1" "$2"; ` +
-		`exec sudo -n /bin/sh -c "$0" pdprov "$1" "$2"`
-	becomeRootByPassword = `LC_ALL=C; export LC_ALL; [ "$(id -u)" = 0 ] && exec /bin/sh -c "$0" pdprov "$1" "$2"; ` +
-		`exec sudo -S -p "pdprov-password $1" /bin/sh -c "$0" pdprov "$1" "$2"`
+	asRoot               = `LC_ALL=C; export LC_ALL; [ "$(id -u)" = 0 ] && exec /bin/sh -c "$3" pdprov "$1" "$2"; `
+	becomeRoot           = asRoot + `exec sudo -n /bin/sh -c "$3" pdprov "$1" "$2"`
+	becomeRootByPassword = asRoot + `exec sudo -S -p "pdprov-password $1" /bin/sh -c "$3" pdprov "$1" "$2"`
 )
 
 // Sudo says how a script becomes root.
@@ -56,9 +55,9 @@ func (s Start) Argv() []string {
 	length := strconv.Itoa(len(s.script))
 	switch s.sudo {
 	case WithoutPassword:
-		return []string{"/bin/sh", "-c", becomeRoot, bootstrap, s.nonce, length}
+		return []string{"/bin/sh", "-c", becomeRoot, "pdprov", s.nonce, length, bootstrap}
 	case WithPassword:
-		return []string{"/bin/sh", "-c", becomeRootByPassword, bootstrap, s.nonce, length}
+		return []string{"/bin/sh", "-c", becomeRootByPassword, "pdprov", s.nonce, length, bootstrap}
 	default:
 		return []string{"/bin/sh", "-c", bootstrap, "pdprov", s.nonce, length}
 	}

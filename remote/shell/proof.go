@@ -2,13 +2,15 @@ package shell
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"github.com/pdprov/pdprov/remote"
 )
 
 // Proof keeps a wrong password from being tried twice on one host, which could lock
 // the account: until sudo took it once, one script at a time may try, and a refusal
-// is final.
+// is final. A nil Proof holds nothing up.
 type Proof struct {
 	turn   chan struct{} // holds one value; who has it may read and change the rest
 	proven bool
@@ -22,42 +24,34 @@ func NewProof() *Proof {
 	return p
 }
 
-// Attempt is one script that may have to give the password.
-type Attempt struct {
-	p      *Proof
-	tested bool
-}
-
-// Enter waits for the attempt before it. The error is ctx's, or the refusal that an
-// earlier script met.
-func (p *Proof) Enter(ctx context.Context) (*Attempt, error) {
+// Try runs a script that may have to give the password. run must call started when
+// the script runs: then the password was right or not needed. An error of ctx itself
+// means that run was not called.
+func (p *Proof) Try(ctx context.Context, run func(started func()) (remote.Result, error)) (remote.Result, error) {
+	if p == nil {
+		return run(func() {})
+	}
 	select {
 	case <-p.turn:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return remote.Result{}, ctx.Err()
 	}
-	if p.denied != nil || p.proven {
-		p.turn <- struct{}{}
-		if p.denied != nil {
-			return nil, p.denied
-		}
-		return &Attempt{p: p}, nil
+	pass := sync.OnceFunc(func() { p.turn <- struct{}{} })
+	defer pass()
+	if p.denied != nil {
+		return remote.Result{}, p.denied
 	}
-	return &Attempt{p: p, tested: true}, nil
-}
-
-// Started notes that the script runs, so that the password was right or not needed.
-func (a *Attempt) Started() { a.leave(true, nil) }
-
-// End must be called when the script has ended or did not start; refusal is nil
-// unless sudo refused.
-func (a *Attempt) End(refusal *remote.ConnectError) { a.leave(false, refusal) }
-
-func (a *Attempt) leave(proven bool, refusal *remote.ConnectError) {
-	if !a.tested {
-		return
+	if p.proven {
+		pass()
+		return run(func() {})
 	}
-	a.tested = false
-	a.p.proven, a.p.denied = proven, refusal
-	a.p.turn <- struct{}{}
+	result, err := run(func() {
+		p.proven = true
+		pass()
+	})
+	var refusal *remote.ConnectError
+	if errors.As(err, &refusal) && refusal.Reason == remote.SudoDenied {
+		p.denied = refusal
+	}
+	return result, err
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // Refusal says why a script did not start although the login did: what sudo or the
-// login shell said. Host and user are left to the caller; call it after Run.
-func (t *Talk) Refusal(exit int) *remote.ConnectError {
+// login shell said. Host is left to the caller; call it after Run.
+func (t *Talk) Refusal(exit int, user string) *remote.ConnectError {
 	select {
 	case err := <-t.noPassword:
 		return &remote.ConnectError{
@@ -21,7 +21,7 @@ func (t *Talk) Refusal(exit int) *remote.ConnectError {
 	if t.start.sudo != NoSudo {
 		for _, r := range sudoRefusals {
 			if strings.Contains(said, r.text) {
-				return &remote.ConnectError{Reason: remote.SudoDenied, Detail: r.detail + evidence(said), Remedy: r.remedy}
+				return &remote.ConnectError{Reason: remote.SudoDenied, Detail: r.detail + evidence(said), Remedy: strings.ReplaceAll(r.remedy, "USER", user)}
 			}
 		}
 	}

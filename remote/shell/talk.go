@@ -19,7 +19,7 @@ const (
 type Talk struct {
 	start    Start
 	cmd      remote.Command
-	password func() (string, error)
+	hooks    Hooks
 
 	started, ready, refused, ended chan struct{}
 	prompts                        int
@@ -35,11 +35,16 @@ type Talk struct {
 	errGate gate
 }
 
-// NewTalk prepares the talk of a start. password is called when sudo asks; it is
-// needed with WithPassword only.
-func NewTalk(s Start, cmd remote.Command, password func() (string, error)) *Talk {
+// Hooks are what a talk calls.
+type Hooks struct {
+	Password func() (string, error) // when sudo asks; needed with WithPassword
+	Started  func()                 // when the script begins to run
+}
+
+// NewTalk prepares the talk of a start.
+func NewTalk(s Start, cmd remote.Command, hooks Hooks) *Talk {
 	t := &Talk{
-		start: s, cmd: cmd, password: password,
+		start: s, cmd: cmd, hooks: hooks,
 		started: make(chan struct{}), ready: make(chan struct{}), ended: make(chan struct{}),
 		prompted: make(chan struct{}), refused: make(chan struct{}), noPassword: make(chan error, 1),
 		stdout: head{max: cmd.MaxBytes}, stream: through{to: cmd.Stdout}, stderr: ends{max: stderrBytes},
@@ -47,7 +52,7 @@ func NewTalk(s Start, cmd remote.Command, password func() (string, error)) *Talk
 	if t.stdout.max <= 0 {
 		t.stdout.max = defaultStdout
 	}
-	t.outGate = gate{marker: []byte("pdprov-start " + s.nonce + "\n"), to: &t.stdout, onOpen: func() { close(t.started) }}
+	t.outGate = gate{marker: []byte("pdprov-start " + s.nonce + "\n"), to: &t.stdout, onOpen: t.begin}
 	if cmd.Stdout != nil {
 		t.outGate.to = &t.stream
 	}
@@ -56,6 +61,11 @@ func NewTalk(s Start, cmd remote.Command, password func() (string, error)) *Talk
 		{[]byte("pdprov-password " + s.nonce), t.prompt},
 	}}
 	return t
+}
+
+func (t *Talk) begin() {
+	close(t.started)
+	t.hooks.Started()
 }
 
 // Started is closed when the script begins to run.
@@ -144,7 +154,7 @@ func (t *Talk) becomeRoot(stdin io.Writer) bool {
 
 func (t *Talk) writePassword(stdin io.Writer) error {
 	t.asking.Store(true)
-	password, err := t.password()
+	password, err := t.hooks.Password()
 	t.asking.Store(false)
 	if err != nil {
 		return err

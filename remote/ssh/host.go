@@ -19,7 +19,7 @@ type host struct {
 	d        *Dialer
 	s        *settings
 	sudo     shell.Sudo
-	proof    *shell.Proof // of the sudo password
+	proof    *shell.Proof // of the sudo password, nil when there is none
 	sessions chan struct{}
 
 	turn   chan struct{} // holds one value; who has it may read and change the rest
@@ -28,11 +28,11 @@ type host struct {
 }
 
 func newHost(d *Dialer, s *settings, sudo bool) *host {
-	h := &host{d: d, s: s, proof: shell.NewProof(), sessions: make(chan struct{}, maxSessions), turn: make(chan struct{}, 1)}
+	h := &host{d: d, s: s, sessions: make(chan struct{}, maxSessions), turn: make(chan struct{}, 1)}
 	h.turn <- struct{}{}
 	switch {
 	case sudo && d.o.SudoPassword != nil:
-		h.sudo = shell.WithPassword
+		h.sudo, h.proof = shell.WithPassword, shell.NewProof()
 	case sudo:
 		h.sudo = shell.WithoutPassword
 	}

@@ -27,27 +27,11 @@ func (h *host) Run(ctx context.Context, cmd remote.Command) (remote.Result, erro
 	case <-ctx.Done():
 		return remote.Result{}, h.s.cancelled(ctx)
 	}
-	if h.sudo != shell.WithPassword {
-		return h.run(ctx, cmd, func() {})
+	result, err := h.proof.Try(ctx, func(started func()) (remote.Result, error) { return h.run(ctx, cmd, started) })
+	if err != nil && err == ctx.Err() {
+		err = h.s.cancelled(ctx)
 	}
-	attempt, err := h.proof.Enter(ctx)
-	if err != nil {
-		return remote.Result{}, h.notEntered(ctx, err)
-	}
-	result, err := h.run(ctx, cmd, attempt.Started)
-	var refusal *remote.ConnectError
-	if errors.As(err, &refusal) && refusal.Reason != remote.SudoDenied {
-		refusal = nil
-	}
-	attempt.End(refusal)
 	return result, err
-}
-
-func (h *host) notEntered(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return h.s.cancelled(ctx)
-	}
-	return err
 }
 
 func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (remote.Result, error) {
@@ -56,13 +40,15 @@ func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (rem
 	if err != nil {
 		return remote.Result{}, err
 	}
-	talk := shell.NewTalk(start, cmd, func() (string, error) { return h.d.sudoPassword(h.s.name) })
+	talk := shell.NewTalk(start, cmd, shell.Hooks{
+		Password: func() (string, error) { return h.d.sudoPassword(h.s.name) }, Started: started,
+	})
 	over := make(chan error, 1)
 	go func() {
 		talk.Run(s.stdin, s.stdout, s.stderr)
 		over <- s.Wait()
 	}()
-	ended, err := h.follow(ctx, talk, over, started)
+	ended, err := h.follow(ctx, talk, over)
 	if err != nil {
 		l.abandon(s, talk, over)
 		if errors.Is(err, errNoStart) {
@@ -78,7 +64,7 @@ var errNoStart = errors.New("the login shell did not start it")
 
 // follow waits for the end of a talk and for no longer than it may take; an error
 // means that it is to be given up. ended is how the session ended.
-func (h *host) follow(ctx context.Context, talk *shell.Talk, over <-chan error, started func()) (ended, err error) {
+func (h *host) follow(ctx context.Context, talk *shell.Talk, over <-chan error) (ended, err error) {
 	limit := time.NewTimer(h.d.o.HandshakeTimeout)
 	defer limit.Stop()
 	begun := talk.Started()
@@ -89,7 +75,6 @@ func (h *host) follow(ctx context.Context, talk *shell.Talk, over <-chan error, 
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-begun:
-			started()
 			begun = nil
 			limit.Stop()
 		case <-limit.C:
@@ -126,7 +111,7 @@ func (h *host) result(l *link, talk *shell.Talk, ended error) (remote.Result, er
 	select {
 	case <-talk.Started():
 	default:
-		refusal := talk.Refusal(exit)
+		refusal := talk.Refusal(exit, h.s.user)
 		refusal.Host = h.s.name
 		refusal.Detail = fmt.Sprintf("%s@%s: %s", h.s.user, h.s.address(), refusal.Detail)
 		return remote.Result{}, refusal

@@ -45,7 +45,7 @@ func (s state) unknown(w wish, why string) stage.Value {
 // willChange predicts: what this plan writes first will be newer than the process.
 func (s state) willChange(in stage.Instance, w wish, differs bool) (stage.Value, bool) {
 	older := func(what string) (stage.Value, bool) {
-		return stage.Value{State: stage.Present, Text: "older than " + what}, true
+		return stage.Value{State: stage.Present, Text: "older than " + what, Follows: true}, true
 	}
 	foreign := s.foreign(w)
 	switch {
@@ -54,7 +54,7 @@ func (s state) willChange(in stage.Instance, w wish, differs bool) (stage.Value,
 	case w.dropins && len(foreign) > 0:
 		return older(foreign[0] + " (will be removed)")
 	case s.props["NeedDaemonReload"] == "yes":
-		return older("its unit files, which systemd has not loaded yet")
+		return stage.Is("older than its unit files, which systemd has not loaded yet"), true
 	}
 	for _, o := range w.restartOn {
 		if in.Pending[o.addr] {
