@@ -88,31 +88,38 @@ func (o *applyOptions) resume(saved *plan.Saved) error {
 }
 
 func (a *app) carryOut(ctx context.Context, in *input, o applyOptions, saved *plan.Saved) (int, error) {
+	a.progress = view.NewProgress(a.err, a.style(a.err), a.live() && !a.json)
 	ctx, stop := a.interruptible(ctx, detached)
 	defer stop()
 	f := o.fleet(a.terminal, in.deployment)
 	defer f.Close()
-	progress := view.NewProgress(a.err, a.style(a.err), a.live() && !a.json)
-	events := progress.Event
-	if a.json {
-		events = func(e apply.Event) { view.Event(a.out, e) }
-	}
 	who := self()
 	summary, err := apply.Run(ctx, f, in.deployment, in.kinds, apply.Options{
 		Hosts: o.hosts, Targets: o.targets, Saved: saved, LockWait: o.lockWait,
 		Owner: who.owner, From: who.from, PID: who.pid,
-		LinkDeadline: o.timeout, LookDeadline: o.timeout, Events: events,
-		Approve: func(p *plan.Plan) (bool, error) {
-			progress.Settle()
-			return a.approve(ctx, p, o.auto)
-		},
+		LinkDeadline: o.timeout, LookDeadline: o.timeout,
+		Events:  func(e apply.Event) { a.event(ctx, e) },
+		Approve: func(p *plan.Plan) (bool, error) { return a.approve(ctx, p, o.auto) },
 	})
-	progress.Close()
+	a.progress.Close()
 	return a.outcome(ctx, in, summary, err)
+}
+
+// event tells of one event. A stage that the person no longer waits for did not fail.
+func (a *app) event(ctx context.Context, e apply.Event) {
+	if ctx.Err() != nil && e.Error == ctx.Err().Error() {
+		e.Error = "no longer followed; its job goes on on the host"
+	}
+	if a.json {
+		view.Event(a.out, e)
+	} else {
+		a.progress.Event(e)
+	}
 }
 
 // approve shows the plan and asks.
 func (a *app) approve(ctx context.Context, p *plan.Plan, auto bool) (bool, error) {
+	a.progress.Settle()
 	out := a.out
 	if a.json {
 		out = a.err
@@ -149,7 +156,8 @@ func (a *app) outcome(ctx context.Context, in *input, s apply.Summary, err error
 		return exitError, &invalidError{invalid.Diags, in.deployment.Sources}
 	}
 	if err != nil {
-		view.Errors(a.err, failures(err), a.style(a.err))
+		told := slices.DeleteFunc(failures(err), func(one error) bool { return errors.Is(one, context.Canceled) })
+		view.Errors(a.err, told, a.style(a.err))
 	}
 	if line := view.Outcome(s); line != "" && !a.json {
 		fmt.Fprintln(a.out, line)

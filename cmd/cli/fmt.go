@@ -83,9 +83,10 @@ func (a *app) formatFile(name string, o fmtOptions) (changed bool, err error) {
 	if err != nil || string(text) == string(src) {
 		return false, err
 	}
-	fmt.Fprintln(a.out, name)
 	if o.diff {
 		err = view.Difference(a.out, name, string(src), string(text), a.style(a.out))
+	} else {
+		_, err = fmt.Fprintln(a.out, name)
 	}
 	if o.check || err != nil {
 		return true, err

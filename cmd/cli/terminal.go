@@ -20,6 +20,8 @@ type terminal struct {
 	in       *os.File
 	out, err *os.File
 	plain    bool // --no-color
+	// progress, when set, is drawn on err: what is said goes through it.
+	progress *view.Progress
 }
 
 // isTerminal says whether a file is one; TERM=dumb cannot move its cursor.
@@ -42,7 +44,13 @@ func (t *terminal) style(f *os.File) view.Style {
 func (t *terminal) live() bool { return capable(t.err) && os.Getenv("NO_COLOR") == "" && !t.plain }
 
 // say tells the person something that is not data.
-func (t *terminal) say(format string, args ...any) { fmt.Fprintf(t.err, format+"\n", args...) }
+func (t *terminal) say(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); t.progress != nil {
+		t.progress.Say(text)
+	} else {
+		fmt.Fprintln(t.err, text)
+	}
+}
 
 // warn tells a warning that may hold a host's words.
 func (t *terminal) warn(text string) { t.say("Warning: %s", view.Escape(text)) }

@@ -31,10 +31,11 @@ func multiline(v stage.Value) bool {
 	return v.State == stage.Present && !v.Secret && strings.Contains(v.Text, "\n")
 }
 
-// lines shows a change of a text with several lines as a small diff.
+// lines shows a change of a text with several lines as a small diff. A side that is
+// absent has no lines.
 func (o *output) lines(c stage.Change, s Style) {
 	was, isText := shownText(c.Old)
-	if !isText {
+	if !isText && c.Old.State != stage.None {
 		o.side('-', value(c.Old), s)
 	}
 	wanted, isText := shownText(c.New)
@@ -46,7 +47,7 @@ func (o *output) lines(c stage.Change, s Style) {
 		}
 		o.diffLine(l, s)
 	}
-	if !isText {
+	if !isText && c.New.State != stage.None {
 		o.side('+', value(c.New), s)
 	}
 }

@@ -1,9 +1,10 @@
 package view
 
 import (
-	"fmt"
 	"encoding/json"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,9 +31,9 @@ func eventLine(e apply.Event, s Style) string {
 	case apply.StageStarted:
 		return where + "started"
 	case apply.StageDone:
-		return where + s.paint(green, "done") + " in " + duration(e.Message)
+		return where + s.paint(green, "done") + duration(e.Message)
 	case apply.StageFailed:
-		return where + s.paint(red, "failed: ") + problem
+		return where + s.paint(red, "failed: ") + strings.TrimPrefix(problem, "failed with ")
 	case apply.StageUnknown:
 		return where + s.paint(purple, "unknown: ") + problem
 	case apply.StageSkipped:

@@ -53,6 +53,7 @@ func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	io.WriteString(p.w, p.erase())
+	p.running = nil
 }
 
 func (p *Progress) redraw() {
@@ -76,11 +77,20 @@ func (p *Progress) Event(e apply.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.follow(e)
-	line := eventLine(e, p.style)
-	if line == "" {
-		return
+	if line := eventLine(e, p.style); line != "" {
+		p.print(line)
 	}
-	text := line + "\n"
+}
+
+// Say tells something else without disturbing the block.
+func (p *Progress) Say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.print(text)
+}
+
+func (p *Progress) print(text string) {
+	text += "\n"
 	if p.live {
 		text = p.erase() + text + p.block()
 	}

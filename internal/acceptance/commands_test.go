@@ -199,10 +199,11 @@ func cmdPause(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // treeScript lists everything on the root file system with type, mode, owner, size,
-// times and content; left out are what sshd, logind and the journal write by themselves.
-const treeScript = `cd / && find . -xdev \( -path ./var/log -o -path ./proc -o -path ./sys -o -path ./run/systemd/journal \) -prune -o -printf '%p %y %m %U %G %T@ %s\n' | sort
+// times and content; left out are what sshd (which writes /run/motd.dynamic at each
+// login) and the journal write by themselves. Of /run, /tmp and /dev/shm the names count.
+const treeScript = `cd / && find . -xdev \( -path ./var/log -o -path ./proc -o -path ./sys -o -path ./run \) -prune -o -printf '%p %y %m %U %G %T@ %s\n' | sort
 find . -xdev \( -path ./var/log -o -path ./proc -o -path ./sys \) -prune -o -type f -print0 | sort -z | xargs -0 sha256sum
-for d in /tmp /run /dev/shm; do find $d -path /run/systemd -prune -o -path /run/user -prune -o -path /run/sshd.pid -prune -o -print | sort; done`
+for d in /tmp /run /dev/shm; do find $d -path /run/systemd -prune -o -path /run/user -prune -o -name motd.dynamic -o -print | sort; done`
 
 func cmdTree(ts *testscript.TestScript, _ bool, args []string) {
 	out, err := of(ts).lab.Host(args[0]).Exec(context.Background(), "sh", "-c", treeScript)

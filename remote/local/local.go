@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"os/user"
 	"syscall"
 
 	"github.com/pdprov/pdprov/remote"
@@ -52,7 +53,16 @@ func (h *host) Run(ctx context.Context, cmd remote.Command) (remote.Result, erro
 		ctx, cancel = context.WithTimeout(ctx, cmd.Timeout)
 		defer cancel()
 	}
-	return h.proof.Try(ctx, func(started func()) (remote.Result, error) { return h.run(ctx, cmd, started) })
+	result, err := h.proof.Try(ctx, func(started func()) (remote.Result, error) { return h.run(ctx, cmd, started) })
+	if err != nil && err == ctx.Err() {
+		err = h.refused(&remote.ConnectError{Reason: remote.TimedOut, Detail: "given up while another script tries the password", Err: err})
+	}
+	return result, err
+}
+
+func (h *host) refused(e *remote.ConnectError) error {
+	e.Host = h.name
+	return e
 }
 
 func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (remote.Result, error) {
@@ -62,18 +72,21 @@ func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (rem
 	})
 	p, err := begin(start.Argv())
 	if err != nil {
-		return remote.Result{}, &remote.ConnectError{
-			Host: h.name, Reason: remote.NoShell, Detail: "no process could be started", Remedy: err.Error(), Err: err,
-		}
+		return remote.Result{}, h.refused(&remote.ConnectError{Reason: remote.NoShell, Detail: "no process could be started: " + err.Error(), Err: err})
 	}
-	stop := context.AfterFunc(ctx, p.cancel)
-	talk.Run(p.stdin, p.stdout, p.stderr)
-	waited := p.wait()
-	if !stop() {
-		p.signal(syscall.SIGKILL) // what the group left behind
+	over := make(chan error, 1)
+	go func() {
+		talk.Run(p.stdin, p.stdout, p.stderr)
+		over <- p.cmd.Wait()
+	}()
+	select {
+	case waited := <-over:
+		return h.result(talk, waited)
+	case <-ctx.Done():
+		p.cancel(over)
+		talk.Stop()
 		return remote.Result{}, &remote.TransportError{Host: h.name, Op: "running the script", Err: ctx.Err()}
 	}
-	return h.result(talk, waited)
 }
 
 func (h *host) result(talk *shell.Talk, waited error) (remote.Result, error) {
@@ -84,9 +97,7 @@ func (h *host) result(talk *shell.Talk, waited error) (remote.Result, error) {
 	select {
 	case <-talk.Started():
 	default:
-		refusal := talk.Refusal(exit, firstOf(os.Getenv("USER"), "USER"))
-		refusal.Host = h.name
-		return remote.Result{}, refusal
+		return remote.Result{}, h.refused(talk.Refusal(exit, userName()))
 	}
 	result, err := talk.Result()
 	result.Exit, result.Signal = exit, signal
@@ -94,6 +105,13 @@ func (h *host) result(talk *shell.Talk, waited error) (remote.Result, error) {
 		err = fmt.Errorf("%s: keeping the output of a script: %w", h.name, err)
 	}
 	return result, err
+}
+
+func userName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "USER"
 }
 
 func status(waited error) (exit int, signal string, err error) {

@@ -18,11 +18,10 @@ type process struct {
 	cmd            *exec.Cmd
 	stdin          io.WriteCloser
 	stdout, stderr io.ReadCloser
-	ended          chan struct{}
 }
 
 func begin(argv []string) (*process, error) {
-	p := &process{cmd: exec.Command(argv[0], argv[1:]...), ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...)}
 	p.cmd.Dir = "/" // as for a job, and never where pdprov was called
 	p.cmd.Env = environment()
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -52,11 +51,12 @@ func environment() []string {
 }
 
 // cancel ends the group. The pipes are closed at last, because a process that left
-// the group, or that sudo made root's, may hold them.
-func (p *process) cancel() {
+// the group, or that sudo made root's, may hold them; nobody waits for that one.
+func (p *process) cancel(over <-chan error) {
 	p.signal(syscall.SIGTERM)
 	select {
-	case <-p.ended:
+	case <-over:
+		p.signal(syscall.SIGKILL) // what the group left behind
 		return
 	case <-time.After(grace):
 	}
@@ -64,11 +64,10 @@ func (p *process) cancel() {
 	p.stdin.Close()
 	p.stdout.Close()
 	p.stderr.Close()
-}
-
-func (p *process) wait() error {
-	defer close(p.ended)
-	return p.cmd.Wait()
+	select {
+	case <-over:
+	case <-time.After(grace):
+	}
 }
 
 func (p *process) signal(s syscall.Signal) { syscall.Kill(-p.cmd.Process.Pid, s) }

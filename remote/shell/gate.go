@@ -3,6 +3,7 @@ package shell
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -35,17 +36,19 @@ func (g *gate) Write(p []byte) (int, error) {
 	if g.open {
 		return g.to.Write(p) // none of the writers that a talk gives fails
 	}
-	g.before = append(g.before, p...)
+	before, rest, found := bytes.Cut(append(g.before, p...), g.marker)
+	g.before = before
 	for _, w := range g.watch {
 		g.notice(w)
 	}
-	if head, rest, found := bytes.Cut(g.before, g.marker); found {
-		g.before, g.open = bytes.Clone(head), true
+	switch {
+	case found:
+		g.before, g.open = bytes.Clone(g.before), true
 		g.onOpen()
 		if len(rest) > 0 {
 			g.to.Write(rest)
 		}
-	} else if len(g.before) > heldBytes {
+	case len(g.before) > heldBytes:
 		g.before = bytes.Clone(g.before[len(g.before)-heldBytes/2:])
 	}
 	return len(p), nil
@@ -57,7 +60,7 @@ func (g *gate) notice(w watched) {
 		if !found {
 			return
 		}
-		g.before = append(bytes.Clone(head), rest...)
+		g.before = slices.Concat(head, rest) // a new slice: what follows the marker is still in the old one
 		w.seen()
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/pdprov/pdprov/remote"
 )
@@ -17,17 +16,18 @@ const (
 
 // Talk is what goes over the pipes of one started script.
 type Talk struct {
-	start    Start
-	cmd      remote.Command
-	hooks    Hooks
+	start Start
+	cmd   remote.Command
+	hooks Hooks
 
 	started, ready, refused, ended chan struct{}
 	prompts                        int
 	prompted                       chan struct{}
-	asking                         atomic.Bool
 	noPassword                     chan error
 
-	mu      sync.Mutex // over what the pumps write to
+	mu      sync.Mutex // over all below
+	stopped bool
+	sent    bool
 	stdout  head
 	stream  through
 	stderr  ends
@@ -71,9 +71,6 @@ func (t *Talk) begin() {
 // Started is closed when the script begins to run.
 func (t *Talk) Started() <-chan struct{} { return t.started }
 
-// Asking says whether a person is being asked for the password just now.
-func (t *Talk) Asking() bool { return t.asking.Load() }
-
 // Run holds the talk and returns when both outputs have ended. A read from
 // Command.Stdin that is still waiting then is left to end by itself.
 func (t *Talk) Run(stdin io.WriteCloser, stdout, stderr io.Reader) {
@@ -97,12 +94,27 @@ func (l *locked) Write(p []byte) (int, error) {
 	return l.to.Write(p)
 }
 
-// Stop drops all output that is still to come: after it Command.Stdout is the
-// caller's again, although Run may still be reading.
+// Stop ends the talk before Run does: nothing more is sent, all output that still
+// comes is dropped, and Command.Stdout is the caller's again.
 func (t *Talk) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.outGate.stopped, t.errGate.stopped = true, true
+	t.stopped, t.outGate.stopped, t.errGate.stopped = true, true, true
+}
+
+// Sent says whether any of the script went on its way, so that it may have run.
+func (t *Talk) Sent() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.sent
+}
+
+// send says whether the script may go now, and notes that it does.
+func (t *Talk) send() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sent = !t.stopped
+	return t.sent
 }
 
 // prompt notes that sudo asked. It asks again only after a wrong password.
@@ -118,7 +130,7 @@ func (t *Talk) prompt() {
 
 func (t *Talk) say(stdin io.WriteCloser) {
 	defer stdin.Close()
-	if t.start.sudo == WithPassword && !t.becomeRoot(stdin) {
+	if t.start.sudo == WithPassword && !t.becomeRoot(stdin) || !t.send() {
 		return
 	}
 	if _, err := io.WriteString(stdin, t.start.script); err != nil {
@@ -153,9 +165,7 @@ func (t *Talk) becomeRoot(stdin io.Writer) bool {
 }
 
 func (t *Talk) writePassword(stdin io.Writer) error {
-	t.asking.Store(true)
 	password, err := t.hooks.Password()
-	t.asking.Store(false)
 	if err != nil {
 		return err
 	}

@@ -234,3 +234,31 @@ func TestCloseEndsRuns(t *testing.T) {
 	}
 	settle(t, before)
 }
+
+func TestCancelLeavesOtherScriptsAlone(t *testing.T) {
+	s := startServer(t)
+	s.trust(t, "ed25519")
+	h := s.dial(t, ssh.Options{})
+	r, w := io.Pipe()
+	out, said := io.Pipe()
+	other := make(chan error, 1)
+	go func() {
+		got, err := h.Run(t.Context(), remote.Command{Script: "echo; read -r x; echo $x", Stdin: r, Stdout: said})
+		if err == nil && got.Exit != 0 {
+			err = errors.New("the other script failed")
+		}
+		other <- err
+	}()
+	io.ReadFull(out, make([]byte, 1))
+	go io.Copy(io.Discard, out)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled := hungScript(t, ctx, h)
+	cancel()
+	lost(t, <-cancelled)
+	says(t, h, "echo new", "new\n")
+	io.WriteString(w, "word\n")
+	w.Close()
+	if err := <-other; err != nil {
+		t.Error(err)
+	}
+}

@@ -14,7 +14,8 @@ import (
 )
 
 // check decides on the key that a host shows. Keys are looked up by name alone, as
-// ssh does: addresses are reused.
+// ssh does: addresses are reused. A changed key is refused whatever the configuration
+// says: StrictHostKeyChecking no lets new keys in, and no more.
 func (d *Dialer) check(k *known, key ssh.PublicKey) error {
 	err := k.HostKeyCallback()(k.s.knownAs(), noAddr{}, key)
 	if name := k.withoutPort(); name != "" && knownhosts.IsHostUnknown(err) && k.HostKeyCallback()(name, noAddr{}, key) == nil {

@@ -40,21 +40,21 @@ func (h *host) run(ctx context.Context, cmd remote.Command, started func()) (rem
 	if err != nil {
 		return remote.Result{}, err
 	}
-	talk := shell.NewTalk(start, cmd, shell.Hooks{
-		Password: func() (string, error) { return h.d.sudoPassword(h.s.name) }, Started: started,
-	})
+	asking := make(chan bool, 2)
+	talk := shell.NewTalk(start, cmd, shell.Hooks{Started: started, Password: func() (string, error) {
+		asking <- true
+		defer func() { asking <- false }()
+		return h.d.sudoPassword(h.s.name)
+	}})
 	over := make(chan error, 1)
 	go func() {
 		talk.Run(s.stdin, s.stdout, s.stderr)
 		over <- s.Wait()
 	}()
-	ended, err := h.follow(ctx, talk, over)
+	ended, err := h.follow(ctx, talk, over, asking)
 	if err != nil {
 		l.abandon(s, talk, over)
-		if errors.Is(err, errNoStart) {
-			err = fmt.Errorf("%w within %s%s", err, h.d.o.HandshakeTimeout, talk.Evidence())
-		}
-		return remote.Result{}, h.lost("running a script", err)
+		return remote.Result{}, h.givenUp(ctx, talk, err)
 	}
 	defer l.leave()
 	return h.result(l, talk, ended)
@@ -64,7 +64,7 @@ var errNoStart = errors.New("the login shell did not start it")
 
 // follow waits for the end of a talk and for no longer than it may take; an error
 // means that it is to be given up. ended is how the session ended.
-func (h *host) follow(ctx context.Context, talk *shell.Talk, over <-chan error) (ended, err error) {
+func (h *host) follow(ctx context.Context, talk *shell.Talk, over <-chan error, asking <-chan bool) (ended, err error) {
 	limit := time.NewTimer(h.d.o.HandshakeTimeout)
 	defer limit.Stop()
 	begun := talk.Started()
@@ -78,11 +78,31 @@ func (h *host) follow(ctx context.Context, talk *shell.Talk, over <-chan error) 
 			begun = nil
 			limit.Stop()
 		case <-limit.C:
-			if !talk.Asking() {
-				return nil, errNoStart
+			return nil, errNoStart
+		case now := <-asking: // a person may take minutes
+			limit.Stop()
+			if !now {
+				limit.Reset(h.d.o.HandshakeTimeout)
 			}
-			limit.Reset(h.d.o.HandshakeTimeout)
 		}
+	}
+}
+
+// givenUp tells a script that may have run from one that was not even sent.
+func (h *host) givenUp(ctx context.Context, talk *shell.Talk, err error) error {
+	if errors.Is(err, errNoStart) {
+		err = fmt.Errorf("%w within %s%s", err, h.d.o.HandshakeTimeout, talk.Evidence())
+	}
+	switch {
+	case talk.Sent():
+		return h.lost("running a script", err)
+	case ctx.Err() != nil:
+		return h.s.cancelled(ctx)
+	}
+	return &remote.ConnectError{
+		Host: h.s.name, Reason: remote.SudoDenied, Err: err,
+		Detail: fmt.Sprintf("sudo does not go on for user %s: %s", h.s.user, err),
+		Remedy: "sudo must ask for nothing but the password; see what it asks in a terminal on the host",
 	}
 }
 
@@ -102,7 +122,7 @@ func (l *link) abandon(s *session, talk *shell.Talk, over <-chan error) {
 func (h *host) result(l *link, talk *shell.Talk, ended error) (remote.Result, error) {
 	var status *ssh.ExitError
 	if ended != nil && !errors.As(ended, &status) {
-		return remote.Result{}, h.lost("running a script", l.whyGone(ended))
+		return remote.Result{}, h.lost("running a script", l.whyGone(ended)) // sent or not: nobody knows
 	}
 	exit, signal := 0, ""
 	if status != nil {

@@ -1,11 +1,13 @@
 package ssh_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pdprov/pdprov/internal/lab"
 	"github.com/pdprov/pdprov/remote"
@@ -119,6 +121,33 @@ func refusals(t *testing.T, l *lab.Lab, h *lab.Host) {
 			}
 		})
 	}
+	t.Run("sudo asks something else", func(t *testing.T) {
+		shell(t, h, `printf '%s\n' 'auth required pam_exec.so stdout /bin/sh -c "echo Token: >&2; exec sleep 20"' > /tmp/pam; cat /etc/pam.d/sudo >> /tmp/pam; cp /etc/pam.d/sudo /tmp/pam-before; cp /tmp/pam /etc/pam.d/sudo`)
+		defer shell(t, h, "cp /tmp/pam-before /etc/pam.d/sudo")
+		c, err := dialBox(t, ssh.Options{
+			ConfigFile: l.SSHConfig(), DialContext: l.DialContext, HandshakeTimeout: 2 * time.Second,
+			SudoPassword: func(string) (string, error) { return password, nil },
+		}, ssh.Target{Name: "gpu1", Address: "h1", User: "tee", Sudo: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Run(t.Context(), remote.Command{Script: "true"})
+		refused(t, err, remote.SudoDenied, "does not go on")
+	})
+	t.Run("no password was given", func(t *testing.T) {
+		c, err := dialBox(t, ssh.Options{
+			ConfigFile: l.SSHConfig(), DialContext: l.DialContext, HandshakeTimeout: time.Second,
+			SudoPassword: func(string) (string, error) {
+				time.Sleep(1500 * time.Millisecond) // longer than the handshake may take
+				return "", errors.New("the person went away")
+			},
+		}, ssh.Target{Name: "gpu1", Address: "h1", User: "tee", Sudo: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Run(t.Context(), remote.Command{Script: "true"})
+		refused(t, err, remote.SudoDenied, "the person went away")
+	})
 	t.Run("no shell", func(t *testing.T) {
 		c, _ := as(t, l, "nobash", "")
 		_, err := c.Run(t.Context(), remote.Command{Script: "true"})
