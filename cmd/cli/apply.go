@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,9 +14,7 @@ import (
 
 // applyOptions are the flags of apply.
 type applyOptions struct {
-	configuration
-	connection
-	narrowing
+	reach
 	auto     bool
 	lockWait time.Duration
 }
@@ -39,10 +35,9 @@ func (a *app) applyCommand() *cobra.Command {
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.apply(ctx, args, o) }),
 	}
 	f := cmd.Flags()
-	o.configuration.add(f)
-	o.connection.add(f)
-	o.narrowing.add(f)
-	jsonFlag(f, &a.json)
+	o.add(f, a)
+	o.addHosts(f)
+	o.addTargets(f)
 	f.BoolVar(&o.auto, "auto-approve", false, "do not ask")
 	f.DurationVar(&o.lockWait, "lock-wait", 0, "wait this `DURATION` for a host that another apply holds")
 	return cmd
@@ -62,11 +57,8 @@ func (a *app) apply(ctx context.Context, paths []string, o applyOptions) (int, e
 	if !o.auto && !isTerminal(a.in) {
 		return exitError, errors.New("apply asks before it changes anything, and the standard input is no terminal: give --auto-approve, or apply a saved plan (plan --out)")
 	}
-	in, err := a.load(paths, o.configuration)
+	in, err := a.open(paths, o.reach)
 	if err != nil {
-		return exitError, err
-	}
-	if err := o.narrowing.check(in.deployment); err != nil {
 		return exitError, err
 	}
 	return a.carryOut(ctx, in, o, saved)
@@ -114,62 +106,5 @@ func (a *app) event(ctx context.Context, e apply.Event) {
 		view.Event(a.out, e)
 	} else {
 		a.progress.Event(e)
-	}
-}
-
-// approve shows the plan and asks.
-func (a *app) approve(ctx context.Context, p *plan.Plan, auto bool) (bool, error) {
-	a.progress.Settle()
-	out := a.out
-	if a.json {
-		out = a.err
-	}
-	for _, e := range p.Entries {
-		for _, text := range e.Warnings {
-			a.warn(e.Host + " " + e.Stage + ": " + text)
-		}
-	}
-	if err := view.Plan(out, ours(p), a.style(out)); err != nil {
-		return false, err
-	}
-	if auto || p.Summary.Change == 0 {
-		return true, nil
-	}
-	reply, err := a.answer(ctx, fmt.Sprintf("Apply these changes to %s? Only 'yes' is accepted:", view.ChangedHosts(p)))
-	return reply == "yes", err
-}
-
-// ours is a plan without the holders of locks, since it is this apply that holds them.
-func ours(p *plan.Plan) *plan.Plan {
-	shown := *p
-	shown.Hosts = slices.Clone(p.Hosts)
-	for i := range shown.Hosts {
-		shown.Hosts[i].Holder = ""
-	}
-	return &shown
-}
-
-// outcome shows how an apply ended, with all failures together, and picks the status.
-func (a *app) outcome(ctx context.Context, in *input, s apply.Summary, err error) (int, error) {
-	var invalid *apply.InvalidError
-	if errors.As(err, &invalid) {
-		return exitError, &invalidError{invalid.Diags, in.deployment.Sources}
-	}
-	if err != nil {
-		told := slices.DeleteFunc(failures(err), func(one error) bool { return errors.Is(one, context.Canceled) })
-		view.Errors(a.err, told, a.style(a.err))
-	}
-	if line := view.Outcome(s); line != "" && !a.json {
-		fmt.Fprintln(a.out, line)
-	}
-	switch {
-	case s.Failed > 0 || ctx.Err() != nil:
-		return exitError, nil
-	case s.Unknown > 0 || s.Unreachable > 0:
-		return exitUnknown, nil
-	case err != nil:
-		return exitError, nil
-	default:
-		return exitDone, nil
 	}
 }

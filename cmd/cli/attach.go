@@ -12,22 +12,19 @@ import (
 )
 
 func (a *app) attachCommand() *cobra.Command {
-	var o reachOptions
+	var o reach
 	cmd := &cobra.Command{
 		Use: "attach [PATH...]", Short: "Follow the jobs that run on the hosts until they end",
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.attach(ctx, args, o) }),
 	}
-	o.add(cmd, a)
+	o.add(cmd.Flags(), a)
 	o.addHosts(cmd.Flags())
 	return cmd
 }
 
-func (a *app) attach(ctx context.Context, paths []string, o reachOptions) (int, error) {
-	in, err := a.load(paths, o.configuration)
+func (a *app) attach(ctx context.Context, paths []string, o reach) (int, error) {
+	in, err := a.open(paths, o)
 	if err != nil {
-		return exitError, err
-	}
-	if err := o.narrowing.check(in.deployment); err != nil {
 		return exitError, err
 	}
 	ctx, stop := a.interruptible(ctx, "Interrupted. The jobs go on on their hosts.")

@@ -11,9 +11,7 @@ import (
 
 // auditOptions are the flags of audit.
 type auditOptions struct {
-	configuration
-	connection
-	narrowing
+	reach
 	ignore []string
 }
 
@@ -24,31 +22,27 @@ func (a *app) auditCommand() *cobra.Command {
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.audit(ctx, args, o) }),
 	}
 	f := cmd.Flags()
-	o.configuration.add(f)
-	o.connection.add(f)
-	o.narrowing.add(f)
-	jsonFlag(f, &a.json)
+	o.add(f, a)
+	o.addHosts(f)
+	o.addTargets(f)
 	f.StringArrayVar(&o.ignore, "ignore", nil, "do not compare this surface `PATH` of any stage; \"dist.*\" is all below dist (repeatable)")
 	return cmd
 }
 
 func (a *app) audit(ctx context.Context, paths []string, o auditOptions) (int, error) {
-	in, err := a.load(paths, o.configuration)
+	in, err := a.open(paths, o.reach)
 	if err != nil {
 		return a.refuse(err)
-	}
-	if err := o.narrowing.check(in.deployment); err != nil {
-		return exitError, err
 	}
 	for i := range in.deployment.Stages {
 		st := &in.deployment.Stages[i]
 		st.Ignore = append(st.Ignore, o.ignore...)
 	}
-	seen, err := a.see(ctx, in, o.connection, o.narrowing, "")
+	seen, err := a.see(ctx, in, o.reach, "")
 	if err != nil {
 		return exitError, err
 	}
-	p, diags := plan.Build(in.deployment, in.kinds, seen, o.narrowing.options())
+	p, diags := plan.Build(in.deployment, in.kinds, seen, o.options())
 	a.diagnostics(diags, in.deployment.Sources)
 	if a.json {
 		err = view.JSON(a.out, view.AuditDocument(p, diags))

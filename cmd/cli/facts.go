@@ -12,9 +12,7 @@ import (
 
 // factsOptions are the flags of facts.
 type factsOptions struct {
-	configuration
-	connection
-	narrowing
+	reach
 	out string
 }
 
@@ -29,23 +27,18 @@ func (a *app) factsCommand() *cobra.Command {
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.facts(ctx, args, o) }),
 	}
 	f := cmd.Flags()
-	o.configuration.add(f)
-	o.connection.add(f)
+	o.add(f, a)
 	o.addHosts(f)
-	jsonFlag(f, &a.json)
 	f.StringVar(&o.out, "out", "", "keep the answers in `DIR`")
 	return cmd
 }
 
 func (a *app) facts(ctx context.Context, paths []string, o factsOptions) (int, error) {
-	in, err := a.load(paths, o.configuration)
+	in, err := a.open(paths, o.reach)
 	if err != nil {
 		return exitError, err
 	}
-	if err := o.narrowing.check(in.deployment); err != nil {
-		return exitError, err
-	}
-	seen, err := a.see(ctx, in, o.connection, o.narrowing, "")
+	seen, err := a.see(ctx, in, o.reach, "")
 	if err != nil {
 		return exitError, err
 	}

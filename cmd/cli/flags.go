@@ -33,8 +33,7 @@ func (n *narrowing) addHosts(f *pflag.FlagSet) {
 	f.StringSliceVar(&n.hosts, "limit", nil, "only this `HOST` (repeatable, or separated by commas)")
 }
 
-func (n *narrowing) add(f *pflag.FlagSet) {
-	n.addHosts(f)
+func (n *narrowing) addTargets(f *pflag.FlagSet) {
 	f.StringArrayVar(&n.targets, "target", nil, "only the stage at this `ADDRESS` and what it needs (repeatable)")
 }
 
@@ -69,6 +68,20 @@ func (c *connection) fleet(t *terminal, d *model.Deployment) *look.Fleet {
 		o.SudoPassword = t.sudoPassword()
 	}
 	return look.NewFleet(d, look.FleetOptions{SSH: o, Parallel: c.parallel})
+}
+
+// reach says which plan files are read and which of their hosts are visited.
+type reach struct {
+	configuration
+	connection
+	narrowing
+}
+
+// add gives a command the flags of reach, but those that narrow.
+func (r *reach) add(f *pflag.FlagSet, a *app) {
+	r.configuration.add(f)
+	r.connection.add(f)
+	jsonFlag(f, &a.json)
 }
 
 // jsonFlag switches from text for people to JSON for programs.

@@ -47,6 +47,15 @@ func (a *app) load(paths []string, c configuration) (*input, error) {
 	return in, nil
 }
 
+// open loads plan files and refuses hosts and stages that they do not have.
+func (a *app) open(paths []string, r reach) (*input, error) {
+	in, err := a.load(paths, r.configuration)
+	if err == nil {
+		err = r.check(in.deployment)
+	}
+	return in, err
+}
+
 // diagnostics shows what is wrong with plan files on the error output.
 func (a *app) diagnostics(diags hcl.Diagnostics, files map[string]*hcl.File) {
 	view.Diagnostics(a.err, diags, files, a.style(a.err))

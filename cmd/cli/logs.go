@@ -16,7 +16,7 @@ import (
 
 // logsOptions are the flags of logs.
 type logsOptions struct {
-	reachOptions
+	reach
 	stage string
 	run   string
 }
@@ -31,7 +31,7 @@ func (a *app) logsCommand() *cobra.Command {
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.logs(ctx, args, o) }),
 	}
 	f := cmd.Flags()
-	o.add(cmd, a)
+	o.add(f, a)
 	f.StringSliceVar(&o.hosts, "host", nil, "only this `HOST` (repeatable, or separated by commas)")
 	f.StringVar(&o.stage, "stage", "", "the job of the stage at this `ADDRESS`")
 	f.StringVar(&o.run, "run", "", "a job of this `RUN`")
@@ -39,11 +39,8 @@ func (a *app) logsCommand() *cobra.Command {
 }
 
 func (a *app) logs(ctx context.Context, paths []string, o logsOptions) (int, error) {
-	in, err := a.load(paths, o.configuration)
+	in, err := a.open(paths, o.reach)
 	if err != nil {
-		return exitError, err
-	}
-	if err := o.narrowing.check(in.deployment); err != nil {
 		return exitError, err
 	}
 	ctx, stop := a.interruptible(ctx, "Interrupted.")

@@ -11,9 +11,7 @@ import (
 
 // planOptions are the flags of plan.
 type planOptions struct {
-	configuration
-	connection
-	narrowing
+	reach
 	out      string
 	facts    string
 	detailed bool
@@ -26,10 +24,9 @@ func (a *app) planCommand() *cobra.Command {
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.plan(ctx, args, o) }),
 	}
 	f := cmd.Flags()
-	o.configuration.add(f)
-	o.connection.add(f)
-	o.narrowing.add(f)
-	jsonFlag(f, &a.json)
+	o.add(f, a)
+	o.addHosts(f)
+	o.addTargets(f)
 	f.StringVar(&o.out, "out", "", "save the plan to a `FILE` that apply takes")
 	f.StringVar(&o.facts, "facts", "", "plan from the recording in `DIR` (facts --out) and connect to no host")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 2 when changes are pending")
@@ -37,18 +34,15 @@ func (a *app) planCommand() *cobra.Command {
 }
 
 func (a *app) plan(ctx context.Context, paths []string, o planOptions) (int, error) {
-	in, err := a.load(paths, o.configuration)
+	in, err := a.open(paths, o.reach)
 	if err != nil {
 		return a.refuse(err)
 	}
-	if err := o.narrowing.check(in.deployment); err != nil {
-		return exitError, err
-	}
-	seen, err := a.see(ctx, in, o.connection, o.narrowing, o.facts)
+	seen, err := a.see(ctx, in, o.reach, o.facts)
 	if err != nil {
 		return exitError, err
 	}
-	p, diags := plan.Build(in.deployment, in.kinds, seen, o.narrowing.options())
+	p, diags := plan.Build(in.deployment, in.kinds, seen, o.options())
 	a.diagnostics(diags, in.deployment.Sources)
 	if a.json {
 		err = view.JSON(a.out, view.PlanDocument(p, diags))

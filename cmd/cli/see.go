@@ -9,7 +9,7 @@ import (
 )
 
 // see looks at the hosts, or reads what an earlier look recorded.
-func (a *app) see(ctx context.Context, in *input, c connection, n narrowing, recording string) (map[string]plan.Seen, error) {
+func (a *app) see(ctx context.Context, in *input, r reach, recording string) (map[string]plan.Seen, error) {
 	if recording != "" {
 		seen, err := look.Replay(recording, in.deployment)
 		if err != nil {
@@ -19,9 +19,9 @@ func (a *app) see(ctx context.Context, in *input, c connection, n narrowing, rec
 	}
 	ctx, stop := a.interruptible(ctx, "Interrupted.")
 	defer stop()
-	f := c.fleet(a.terminal, in.deployment)
+	f := r.fleet(a.terminal, in.deployment)
 	defer f.Close()
-	seen := look.Gather(ctx, f, in.deployment, in.kinds, look.Options{Hosts: n.hosts, Deadline: c.timeout})
+	seen := look.Gather(ctx, f, in.deployment, in.kinds, look.Options{Hosts: r.hosts, Deadline: r.timeout})
 	if ctx.Err() != nil {
 		return nil, errInterrupted
 	}

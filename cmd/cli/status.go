@@ -12,37 +12,20 @@ import (
 	"github.com/pdprov/pdprov/engine/plan"
 )
 
-// reachOptions are the flags of commands that visit hosts.
-type reachOptions struct {
-	configuration
-	connection
-	narrowing
-}
-
-func (o *reachOptions) add(cmd *cobra.Command, a *app) {
-	f := cmd.Flags()
-	o.configuration.add(f)
-	o.connection.add(f)
-	jsonFlag(f, &a.json)
-}
-
 func (a *app) statusCommand() *cobra.Command {
-	var o reachOptions
+	var o reach
 	cmd := &cobra.Command{
 		Use: "status [PATH...]", Short: "Show which hosts answer, what runs there, who holds the lock and what was applied",
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.showStatus(ctx, args, o) }),
 	}
-	o.add(cmd, a)
+	o.add(cmd.Flags(), a)
 	o.addHosts(cmd.Flags())
 	return cmd
 }
 
-func (a *app) showStatus(ctx context.Context, paths []string, o reachOptions) (int, error) {
-	in, err := a.load(paths, o.configuration)
+func (a *app) showStatus(ctx context.Context, paths []string, o reach) (int, error) {
+	in, err := a.open(paths, o)
 	if err != nil {
-		return exitError, err
-	}
-	if err := o.narrowing.check(in.deployment); err != nil {
 		return exitError, err
 	}
 	ctx, stop := a.interruptible(ctx, "Interrupted.")

@@ -15,7 +15,7 @@ import (
 
 // unlockOptions are the flags of unlock.
 type unlockOptions struct {
-	reachOptions
+	reach
 	plans []string
 	force bool
 }
@@ -32,19 +32,16 @@ func (a *app) unlockCommand() *cobra.Command {
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.unlock(ctx, args, o) }),
 	}
 	f := cmd.Flags()
-	o.add(cmd, a)
+	o.add(f, a)
 	f.StringArrayVar(&o.plans, "plan", nil, "plan file or directory `PATH` that has the hosts (default: the current directory; repeatable)")
 	f.BoolVar(&o.force, "force", false, "also where a job runs; the job itself goes on")
 	return cmd
 }
 
 func (a *app) unlock(ctx context.Context, hosts []string, o unlockOptions) (int, error) {
-	in, err := a.load(o.plans, o.configuration)
-	if err != nil {
-		return exitError, err
-	}
 	o.hosts = hosts
-	if err := o.narrowing.check(in.deployment); err != nil {
+	in, err := a.open(o.plans, o.reach)
+	if err != nil {
 		return exitError, err
 	}
 	ctx, stop := a.interruptible(ctx, "Interrupted.")
@@ -53,8 +50,8 @@ func (a *app) unlock(ctx context.Context, hosts []string, o unlockOptions) (int,
 	defer f.Close()
 	seen := statuses(ctx, f, hostNames(in.deployment, hosts), o.connection)
 	var errs []error
-	for _, h := range seen {
-		errs = append(errs, onHost(h.Name, a.unlockHost(ctx, f, h, o.force)))
+	for i := range seen {
+		errs = append(errs, onHost(seen[i].Name, a.unlockHost(ctx, f, &seen[i], o.force)))
 	}
 	if a.json {
 		errs = append(errs, view.JSON(a.out, view.StatusDocument{FormatVersion: plan.FormatVersion, Hosts: seen}))
@@ -63,7 +60,7 @@ func (a *app) unlock(ctx context.Context, hosts []string, o unlockOptions) (int,
 }
 
 // unlockHost names the holder and takes the lock away.
-func (a *app) unlockHost(ctx context.Context, f *look.Fleet, h view.Status, force bool) error {
+func (a *app) unlockHost(ctx context.Context, f *look.Fleet, h *view.Status, force bool) error {
 	switch {
 	case h.State != plan.HostOK:
 		a.say("%s", view.EscapeLines(onHost(h.Name, errors.New(h.Error)).Error()))
@@ -89,7 +86,8 @@ func (a *app) unlockHost(ctx context.Context, f *look.Fleet, h view.Status, forc
 	case !held:
 		a.tell("%s: its holder gave the lock back meanwhile", h.Name)
 	default:
-		a.tell("%s: the lock was taken away from %s", h.Name, holder)
+		h.Unlocked = holder.String()
+		a.tell("%s: the lock was taken away from %s", h.Name, h.Unlocked)
 	}
 	return nil
 }

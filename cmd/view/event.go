@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -53,18 +52,15 @@ func firstLine(text string) string {
 	return Escape(line)
 }
 
-// duration reads the engine's "1.2s" and says "1.2 s".
+// duration reads the engine's "1.2s" and says " in 1.2 s"; "" where there is none.
 func duration(text string) string {
 	d, err := time.ParseDuration(text)
-	if err != nil {
-		return Escape(text)
+	switch {
+	case err != nil:
+		return ""
+	case d < time.Minute:
+		return fmt.Sprintf(" in %.1f s", d.Seconds())
+	default:
+		return " in " + d.Round(time.Second).String()
 	}
-	return seconds(d)
-}
-
-func seconds(d time.Duration) string {
-	if d < time.Minute {
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	}
-	return d.Round(time.Second).String()
 }

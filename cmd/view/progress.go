@@ -33,7 +33,12 @@ type runningStage struct {
 	log         string // the last line of its job
 }
 
-const redrawEvery = 200 * time.Millisecond
+const (
+	redrawEvery = 200 * time.Millisecond
+	// maxBlock keeps the block lower than any terminal: what has scrolled away cannot be
+	// drawn over.
+	maxBlock = 12
+)
 
 // NewProgress tells w, which is a terminal when live is set. Close ends it.
 func NewProgress(w io.Writer, s Style, live bool) *Progress {
@@ -147,7 +152,13 @@ func (p *Progress) forget(host, stage string) {
 // block renders one line for each running stage, none wider than the terminal.
 func (p *Progress) block() string {
 	var b strings.Builder
-	for _, r := range p.running {
+	p.drawn = 0
+	for i, r := range p.running {
+		p.drawn++
+		if left := len(p.running) - i; p.drawn == maxBlock && left > 1 {
+			b.WriteString("... and " + count(left, "more stage") + "\n")
+			break
+		}
 		r.bar.RenderBlank()
 		line := strings.Join(strings.Fields(r.bar.String()), " ")
 		if r.log != "" {
@@ -155,7 +166,6 @@ func (p *Progress) block() string {
 		}
 		b.WriteString(p.style.cut(line) + "\n")
 	}
-	p.drawn = len(p.running)
 	return b.String()
 }
 
@@ -169,10 +179,17 @@ func (p *Progress) erase() string {
 	return up
 }
 
+// cut shortens a line so that it certainly stays on one row of the terminal: what may
+// be wide counts as wide.
 func (s Style) cut(line string) string {
-	runes := []rune(line)
-	if s.Width <= 0 || len(runes) < s.Width {
-		return line
+	used := 0
+	for i, r := range line {
+		if used++; r >= 0x1100 {
+			used++
+		}
+		if s.Width > 0 && used >= s.Width {
+			return line[:i]
+		}
 	}
-	return string(runes[:max(0, s.Width-1)])
+	return line
 }

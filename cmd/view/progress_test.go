@@ -3,6 +3,8 @@ package view_test
 import (
 	"bytes"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,6 +81,32 @@ func TestLiveProgress(t *testing.T) {
 	}
 }
 
+// TestManyStages runs more stages than a terminal has rows, with wide letters.
+func TestManyStages(t *testing.T) {
+	var b bytes.Buffer
+	p := view.NewProgress(&b, view.Style{Width: 40}, true)
+	for i := range 100 {
+		stage := "file.s" + strconv.Itoa(i)
+		p.Event(apply.Event{Type: apply.StageStarted, Host: "h1", Stage: stage})
+		p.Event(apply.Event{Type: apply.StageLog, Host: "h1", Stage: stage, Message: strings.Repeat("語", 40)})
+	}
+	p.Say("here")
+	lines := screen(t, b.String())
+	block := lines[slices.Index(lines, "here")+1:]
+	if len(block) != 12 || !strings.HasSuffix(block[11], "and 89 more stages") {
+		t.Errorf("the block has %d lines:\n%s", len(block), strings.Join(block, "\n"))
+	}
+	for _, line := range block {
+		if n := len([]rune(line)) + strings.Count(line, "語"); n >= 40 {
+			t.Errorf("%d columns: %q", n, line)
+		}
+	}
+	p.Close()
+	if lines := screen(t, b.String()); lines[len(lines)-1] != "here" {
+		t.Errorf("the block was left behind: %q", lines[len(lines)-1])
+	}
+}
+
 // screen plays text with the two sequences that the progress uses.
 func screen(t *testing.T, text string) []string {
 	t.Helper()
@@ -86,7 +114,7 @@ func screen(t *testing.T, text string) []string {
 	move := regexp.MustCompile(`^\x1b\[(\d+)A\r\x1b\[J`)
 	for text != "" {
 		if m := move.FindStringSubmatch(text); m != nil {
-			n := int(m[1][0] - '0')
+			n, _ := strconv.Atoi(m[1])
 			lines, text = lines[:len(lines)-n], text[len(m[0]):]
 			continue
 		}

@@ -18,6 +18,8 @@ type Status struct {
 	Applied []Applied `json:"applied"` // in order of address
 	// Unknown holds what could not be looked at, with the reason.
 	Unknown []plan.Evidence `json:"unknown,omitempty"`
+	// Unlocked is the holder that unlock took the lock away from.
+	Unlocked string `json:"unlocked,omitempty"`
 }
 
 // Applied is a stage as it was last applied.

@@ -23,6 +23,7 @@ type FleetOptions struct {
 type Fleet struct {
 	d      *model.Deployment
 	dialer *ssh.Dialer
+	sudo   func(host string) (string, error) // nil knows no password
 	slots  chan struct{}
 
 	mu    sync.Mutex
@@ -40,7 +41,7 @@ func NewFleet(d *model.Deployment, o FleetOptions) *Fleet {
 		o.Parallel = 16
 	}
 	return &Fleet{
-		d: d, dialer: ssh.NewDialer(o.SSH),
+		d: d, dialer: ssh.NewDialer(o.SSH), sudo: o.SSH.SudoPassword,
 		slots: make(chan struct{}, o.Parallel), hosts: map[string]*connection{},
 	}
 }
@@ -65,7 +66,10 @@ func (f *Fleet) Host(ctx context.Context, name string) (remote.Host, error) {
 
 func (f *Fleet) dial(ctx context.Context, h *model.Host) (remote.Host, error) {
 	if h.Address == "local" {
-		return local.New(h.Name, h.Sudo)
+		if f.sudo == nil {
+			return local.New(h.Name, h.Sudo)
+		}
+		return local.New(h.Name, h.Sudo, local.SudoPassword(f.sudo))
 	}
 	return f.dialer.Dial(ctx, ssh.Target{
 		Name: h.Name, Address: h.Address, User: h.User,

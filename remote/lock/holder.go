@@ -37,16 +37,18 @@ func (h Holder) String() string {
 
 const probeID = "pdprov lock"
 
-// heldScript prints the holder's words when the lock is held. It reads the kernel's
-// list of locks, since trying the lock would disturb somebody who takes it.
+// heldScript prints the holder's words when the lock is held: when the shell that the
+// file names has the file open. It does not try the lock, which would disturb somebody
+// who takes it, and does not read /proc/locks, which names the child that took it.
 const heldScript = `[ -e ` + Path + ` ] || exit 66
-inode=$(stat -c %i ` + Path + `) || exit 1
+words=$(cat ` + Path + `) || exit 1
+pid=${words##*\"shell\":\"}
+pid=${pid%%\"*}
+case $pid in ''|*[!0-9]*) exit 66 ;; esac
 held=no
-while read -r _ kind _ _ _ file _; do
-  case "$kind $file" in "FLOCK "*:"$inode") held=yes ;; esac
-done </proc/locks || exit 1
+for f in "/proc/$pid/fd/"*; do [ ! "$f" -ef ` + Path + ` ] || held=yes; done
 [ $held = yes ] || exit 66
-cat ` + Path
+printf '%s\n' "$words"`
 
 // Probe asks who holds the lock. Absent means nobody.
 func Probe() stage.Probe {

@@ -193,14 +193,19 @@ func TestBreak(t *testing.T) {
 
 func TestGarbageInTheFile(t *testing.T) {
 	h := newHere(t)
-	l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Release()
-	os.WriteFile(h.path, []byte("\x00\xff{"), 0o600)
-	if who, held := look(t, h); !held || who.String() != "somebody who left no name" {
-		t.Errorf("%v %v", held, who)
+	for _, text := range []string{"", "\x00\xff{", `{"shell":"1"}`, `{"shell":"$(id)"}`, `{"shell":"-1"}`} {
+		os.WriteFile(h.path, []byte(text), 0o600)
+		if who, held := look(t, h); held {
+			t.Errorf("%q: held by %+v", text, who)
+		}
+		if _, ok, _ := lock.Break(context.Background(), h); ok {
+			t.Errorf("%q: something was ended", text)
+		}
+		l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		l.Release()
 	}
 }
 

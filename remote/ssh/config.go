@@ -79,7 +79,7 @@ func at(p place, err error) error {
 
 func readIncludes(line configLine, base string, depth int) ([][]configLine, error) {
 	if depth > maxIncludes {
-		return nil, fmt.Errorf("Include goes deeper than %d files", maxIncludes)
+		return nil, fmt.Errorf("files include each other deeper than %d", maxIncludes)
 	}
 	var files [][]configLine
 	for _, pattern := range line.words {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/skeema/knownhosts"
 	"golang.org/x/crypto/ssh"
@@ -92,9 +93,7 @@ func (k *known) algorithms() []string {
 	return algorithms
 }
 
-// outdated: RSA with SHA-1 and DSA are no longer accepted by OpenSSH either.
+// outdated: OpenSSH no longer accepts RSA with SHA-1 and DSA either.
 func outdated(algorithm string) bool {
-	return slices.Contains([]string{
-		ssh.KeyAlgoRSA, ssh.CertAlgoRSAv01, ssh.InsecureKeyAlgoDSA, ssh.InsecureCertAlgoDSAv01,
-	}, algorithm)
+	return algorithm == ssh.KeyAlgoRSA || algorithm == ssh.CertAlgoRSAv01 || strings.HasPrefix(algorithm, "ssh-dss")
 }

@@ -109,7 +109,7 @@ func (s *settings) fillAddress(v *values, t Target) error {
 	if line, ok := v.line("port"); ok {
 		port, err := strconv.Atoi(line.words[0])
 		if err != nil || port < 1 || port > 65535 {
-			return at(line.place, fmt.Errorf("Port %q is no port", line.words[0]))
+			return at(line.place, fmt.Errorf("%q is no port", line.words[0]))
 		}
 		s.port = port
 	}

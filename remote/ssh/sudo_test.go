@@ -122,8 +122,9 @@ func refusals(t *testing.T, l *lab.Lab, h *lab.Host) {
 		})
 	}
 	t.Run("sudo asks something else", func(t *testing.T) {
-		shell(t, h, `printf '%s\n' 'auth required pam_exec.so stdout /bin/sh -c "echo Token: >&2; exec sleep 20"' > /tmp/pam; cat /etc/pam.d/sudo >> /tmp/pam; cp /etc/pam.d/sudo /tmp/pam-before; cp /tmp/pam /etc/pam.d/sudo`)
-		defer shell(t, h, "cp /tmp/pam-before /etc/pam.d/sudo")
+		shell(t, h, `printf '#!/bin/sh\nsleep 20\n' > /root/token; chmod 755 /root/token
+cp /etc/pam.d/sudo /root/pam; (echo 'auth required pam_exec.so /root/token'; cat /root/pam) > /etc/pam.d/sudo`)
+		defer shell(t, h, "cp /root/pam /etc/pam.d/sudo")
 		c, err := dialBox(t, ssh.Options{
 			ConfigFile: l.SSHConfig(), DialContext: l.DialContext, HandshakeTimeout: 2 * time.Second,
 			SudoPassword: func(string) (string, error) { return password, nil },

@@ -79,7 +79,7 @@ func (v *values) match(line configLine) (bool, error) {
 			return false, nil // ssh reads these in a second pass only
 		}
 		if len(words) == 0 {
-			return false, fmt.Errorf("Match %s has no value", criterion)
+			return false, fmt.Errorf("the criterion %s of Match has no value", criterion)
 		}
 		name, known := v.subject(criterion)
 		if !known {

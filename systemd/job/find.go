@@ -1,37 +1,54 @@
 package job
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
-	"sort"
-	"strconv"
+	"slices"
 	"strings"
 
+	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/remote"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// listScript prints a block a job: the folder, its files started and result, whether
-// its unit is active now, and the boot. Values are hex or systemd's own words, so that
-// nothing in them can look like another line.
+// look defines the three parts of a look at jobs, in the order in which they must be
+// asked: the marks of those that have started, the units, the results. So a unit that has
+// ended has its result, and one that started meanwhile is not taken for one that has gone.
+// What is printed is hex or systemd's own words: nothing can look like another line.
+const look = `
+show() {
+  while IFS= read -r line; do printf '%s\n' "$2$line"; done <"$1"
+}
+started() {
+  [ -f "$1/started" ] || return 0
+  printf 'job=%s\n' "$1"
+  show "$1/started" '' || [ ! -f "$1/started" ]
+}
+units() {
+  printf 'current=%s\n' "$(cat /proc/sys/kernel/random/boot_id)"
+  systemctl show -p Id,ActiveState,InvocationID "$1"
+}
+result() {
+  [ -f "$1/result" ] || return 0
+  printf 'job=%s\n' "$1"
+  show "$1/result" result- || [ ! -f "$1/result" ]
+}
+sizes() {
+  echo sizes
+  wc -c "$@" 2>/dev/null || :
+}
+`
+
+// listScript looks at all jobs. One that is removed meanwhile is none.
 const listScript = `[ -e ` + Root + ` ] || exit 66
-cd ` + Root + ` || exit 1
-active=$(systemctl list-units --plain --no-legend --state=active,activating,deactivating,reloading 'pdprov-*.service') || exit 1
-printf 'current=%s\n' "$(cat /proc/sys/kernel/random/boot_id)"
-for d in ./*/*/; do
-  [ -f "$d/started" ] || continue
-  printf 'job\n'
-  cat "$d/started" || exit 1
-  if [ -f "$d/result" ]; then
-    printf 'result=\n'
-    sed 's/^boot=/ended=/' "$d/result" || exit 1
-  fi
-  printf 'size=%s\n' "$(wc -c <"$d/log")"
-done
-printf 'active\n%s\n' "$active"`
+cd ` + Root + ` || exit 1` + look + `
+for d in ./*/*; do started "$d" || exit 1; done
+units 'pdprov-*.service' || exit 1
+for d in ./*/*; do result "$d" || exit 1; done
+sizes ./*/*/log
+echo whole`
 
 const probeID = "pdprov jobs"
 
@@ -52,7 +69,7 @@ func Find(ctx context.Context, h remote.Host) ([]Status, error) {
 	case stage.AbsentExit:
 		return nil, nil
 	default:
-		return nil, fmt.Errorf("the jobs of the host cannot be listed: exit status %d: %s", res.Exit, bytes.TrimSpace(res.Stderr))
+		return nil, fmt.Errorf("the jobs of the host cannot be listed: exit status %d: %s", res.Exit, said(res))
 	}
 }
 
@@ -64,47 +81,21 @@ func Parse(a stage.Answer) ([]Status, error) {
 	if a.Outcome != stage.Answered {
 		return nil, fmt.Errorf("the jobs of the host are unknown: %s", a.Unknown(probeID).Reason)
 	}
-	var jobs []map[string]string
-	current, active, units := "", false, map[string]bool{}
-	lines := bufio.NewScanner(bytes.NewReader(a.Body))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		key, value, has := strings.Cut(lines.Text(), "=")
-		switch {
-		case lines.Text() == "active":
-			active = true
-		case active:
-			unit, _, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
-			units[unit] = true
-		case lines.Text() == "job":
-			jobs = append(jobs, map[string]string{})
-		case len(jobs) == 0 && key == "current":
-			current = value
-		case len(jobs) > 0 && has:
-			jobs[len(jobs)-1][key] = value
-		}
-	}
-	if !active {
+	seen := read(a.Body)
+	if !seen.whole {
 		return nil, fmt.Errorf("the list of the host's jobs is not whole")
 	}
-	list := make([]Status, 0, len(jobs))
-	for _, fields := range jobs {
-		list = append(list, status(fields, current, units))
+	list := make([]Status, 0, len(seen.jobs))
+	for _, dir := range seen.dirs {
+		list = append(list, seen.status(dir))
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Since < list[j].Since })
+	slices.SortStableFunc(list, func(a, b Status) int { return cmp.Compare(a.Since, b.Since) })
 	return list, nil
 }
 
-func status(f map[string]string, current string, units map[string]bool) Status {
-	s := Status{Ref: RefOf(unhex(f["run"]), unhex(f["stage"])), Owner: unhex(f["owner"]), Since: f["since"]}
-	_, written := f["result"]
-	s.Result = Result{
-		Service: f["service"], Code: f["code"], Status: f["status"], Written: written,
-		SameBoot: f["boot"] == current, UnitActive: units[f["unit"]] && f["boot"] == current,
-	}
-	s.State = s.Result.state()
-	s.Size, _ = strconv.ParseInt(strings.TrimSpace(f["size"]), 10, 64)
-	return s
+// script puts words before a constant script that reads them as "$@".
+func script(text string, words ...string) string {
+	return "set -- " + posixsh.Words(words...) + "\n" + text
 }
 
 func hexText(s string) string { return hex.EncodeToString([]byte(s)) }
@@ -114,5 +105,5 @@ func unhex(s string) string {
 	if err != nil {
 		return ""
 	}
-	return string(b)
+	return strings.ToValidUTF8(string(b), "?")
 }

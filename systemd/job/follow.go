@@ -3,13 +3,11 @@ package job
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/remote"
 )
 
@@ -24,22 +22,21 @@ type FollowOptions struct {
 const (
 	firstPoll = 100 * time.Millisecond
 	lastPoll  = time.Second
-	pollLimit = 10 * time.Second // for one question
+	pollLimit = 15 * time.Second // for one question
 	maxChunk  = 256 << 10
+	minChunk  = 16 << 10 // after a lost link, which may have been too slow for more
+	noSuchJob = "70"
 )
 
-// followScript prints at most maxChunk bytes of the log from an offset, behind a line
-// with the state of all jobs of this name. Its words are the folder, the unit and the offset.
-const followScript = `[ -f "$1/started" ] || { echo "no such job" >&2; exit 70; }
-ended=no
-[ ! -f "$1/result" ] || ended=yes
-state=$(systemctl show -p ActiveState --value "$2") || exit 1
-size=$(wc -c <"$1/log")
-printf '%s %s %s %s\n' "$ended" "$state" "$(cat /proc/sys/kernel/random/boot_id)" "$size"
-cat "$1/started"
-[ $ended = no ] || { echo result=; sed 's/^boot=/ended=/' "$1/result"; }
-echo log
-tail -c "+$(($3 + 1))" "$1/log" | head -c 262144`
+// followScript looks at one job and prints its log from an offset on. Its words are the
+// folder, the unit, the offset, which counts from 1, and the most bytes to print.
+const followScript = `[ -f "$1/started" ] || { echo "the host keeps no such job" >&2; exit ` + noSuchJob + `; }` + look + `
+started "$1" || exit 1
+units "$2" || exit 1
+result "$1" || exit 1
+sizes "$1/log"
+echo whole
+tail -c "+$3" "$1/log" | head -c "$4"`
 
 // Follow reads a job's log from a byte on, as it grows, until the job has ended. When
 // the link is lost it tries again and goes on where it was; when the host stays
@@ -48,7 +45,7 @@ func Follow(ctx context.Context, h remote.Host, r Ref, from int64, out func(chun
 	if o.Deadline <= 0 {
 		o.Deadline = 2 * time.Minute
 	}
-	f := follower{h: h, ref: r, offset: from, out: out, o: o}
+	f := follower{h: h, ref: r, offset: from, chunk: maxChunk, out: out, o: o}
 	for pause := firstPoll; ; {
 		s, more, err := f.poll(ctx)
 		switch {
@@ -75,18 +72,19 @@ type follower struct {
 	h      remote.Host
 	ref    Ref
 	offset int64
+	chunk  int
 	out    func([]byte, int64)
 	o      FollowOptions
 	lost   time.Time // since when; zero while the link is there
-	// unproved counts polls that found the unit gone and no result.
-	unproved int
 }
 
 // patient says whether to try again after an error.
 func (f *follower) patient(err error) bool {
-	if !remote.IsUnknown(err) {
+	var refused *remote.ConnectError
+	if !remote.IsUnknown(err) || errors.As(err, &refused) && refused.Reason == remote.HostKeyChanged {
 		return false
 	}
+	f.chunk = minChunk
 	if f.lost.IsZero() {
 		f.lost = time.Now()
 		if f.o.OnLost != nil {
@@ -96,28 +94,41 @@ func (f *follower) patient(err error) bool {
 	return time.Since(f.lost) < f.o.Deadline
 }
 
+// back notes that the host answered.
+func (f *follower) back() {
+	f.chunk = min(2*f.chunk, maxChunk)
+	if f.lost.IsZero() {
+		return
+	}
+	f.lost = time.Time{}
+	if f.o.OnBack != nil {
+		f.o.OnBack(f.offset)
+	}
+}
+
 // poll asks once; more says that the log has more to read at once.
 func (f *follower) poll(ctx context.Context) (s Status, more bool, err error) {
+	from := strconv.FormatInt(f.offset+1, 10)
 	res, err := f.h.Run(ctx, remote.Command{
-		Script:  "set -- " + posixsh.Words(f.ref.Dir, f.ref.Unit, strconv.FormatInt(f.offset, 10)) + "\n" + followScript,
+		Script:  script(followScript, f.ref.Dir, f.ref.Unit, from, strconv.Itoa(f.chunk)),
 		Timeout: pollLimit,
 	})
 	if err != nil {
 		return s, false, err
 	}
+	if strconv.Itoa(res.Exit) == noSuchJob {
+		return s, false, fmt.Errorf("the job of %s cannot be followed: %s", f.ref.Stage, said(res))
+	}
 	if res.Exit != 0 {
-		return s, false, fmt.Errorf("the job of %s cannot be followed: exit status %d: %s", f.ref.Stage, res.Exit, bytes.TrimSpace(res.Stderr))
+		return s, false, f.silent("exit status %d: %s", res.Exit, said(res))
 	}
-	s, chunk, err := f.parse(res.Stdout)
-	if err != nil {
-		return s, false, err
+	head, chunk, ok := bytes.Cut(res.Stdout, []byte("\nwhole\n"))
+	seen := read(head)
+	if !ok || len(seen.dirs) != 1 {
+		return s, false, f.silent("the answer makes no sense: %.200q", res.Stdout)
 	}
-	if !f.lost.IsZero() {
-		f.lost = time.Time{}
-		if f.o.OnBack != nil {
-			f.o.OnBack(f.offset)
-		}
-	}
+	f.back()
+	s = seen.status(seen.dirs[0])
 	if len(chunk) > 0 {
 		f.offset += int64(len(chunk))
 		f.out(chunk, f.offset)
@@ -125,70 +136,8 @@ func (f *follower) poll(ctx context.Context) (s Status, more bool, err error) {
 	return s, f.offset < s.Size, nil
 }
 
-func (f *follower) parse(answer []byte) (Status, []byte, error) {
-	head, chunk, ok := bytes.Cut(answer, []byte("\nlog\n"))
-	first, rest, _ := strings.Cut(string(head), "\n")
-	words := strings.Fields(first)
-	if !ok || len(words) != 4 {
-		return Status{}, nil, fmt.Errorf("the job of %s cannot be followed: its host answered %.80q", f.ref.Stage, answer)
-	}
-	fields := map[string]string{"size": words[3]}
-	for _, line := range strings.Split(rest, "\n") {
-		if key, value, ok := strings.Cut(line, "="); ok {
-			fields[key] = value
-		}
-	}
-	units := map[string]bool{fields["unit"]: words[1] != "inactive" && words[1] != "failed"}
-	s := status(fields, words[2], units)
-	s.Ref = f.ref
-	if words[0] == "no" && s.State != Running && s.Result.SameBoot {
-		s.State = f.settle()
-	}
-	return s, chunk, nil
-}
-
-// settle gives the result file time to appear: it is written after the unit has ended.
-// A job that still has none after some polls ended without a result.
-func (f *follower) settle() State {
-	if f.unproved++; f.unproved < 20 {
-		return Running
-	}
-	return Failed
-}
-
-// Log copies a job's log from a byte on as it is now.
-func Log(ctx context.Context, h remote.Host, r Ref, from int64, w io.Writer) error {
-	f := follower{h: h, ref: r, offset: from, out: func(chunk []byte, _ int64) { w.Write(chunk) }}
-	for {
-		if _, more, err := f.poll(ctx); err != nil || !more {
-			return err
-		}
-	}
-}
-
-// Prune removes the folders of all runs but the newest keep; a run with a running job stays.
-func Prune(ctx context.Context, h remote.Host, keep int) error {
-	jobs, err := Find(ctx, h)
-	if err != nil {
-		return err
-	}
-	var runs []string
-	busy := map[string]bool{}
-	for _, j := range jobs {
-		busy[j.Ref.Run] = busy[j.Ref.Run] || j.State == Running
-		if len(runs) == 0 || runs[len(runs)-1] != j.Ref.Run {
-			runs = append(runs, j.Ref.Run)
-		}
-	}
-	var old []string
-	for _, run := range runs[:max(0, len(runs)-keep)] {
-		if !busy[run] {
-			old = append(old, Root+"/"+run)
-		}
-	}
-	if len(old) == 0 {
-		return nil
-	}
-	_, err = h.Run(ctx, remote.Command{Script: "rm -rf -- " + posixsh.Words(old...)})
-	return err
+// silent says that the host cannot tell just now. In a shutdown systemd falls silent
+// before the link does.
+func (f *follower) silent(format string, args ...any) error {
+	return &remote.TransportError{Host: f.h.Name(), Op: "following the job of " + f.ref.Stage, Err: fmt.Errorf(format, args...)}
 }

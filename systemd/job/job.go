@@ -34,6 +34,9 @@ type Ref struct {
 	Dir        string // run.sh, started, log, result
 }
 
+// LogPath is where the job's output lies on its host.
+func (r Ref) LogPath() string { return r.Dir + "/log" }
+
 // RefOf is where the job of a stage in a run lies. The unit's name is the same for
 // every run, so that two runs cannot do the same stage at the same time.
 func RefOf(run, stage string) Ref {
@@ -78,60 +81,6 @@ type Status struct {
 	State  State
 	Result Result
 	Size   int64 // bytes of its log
-}
-
-// Result is how a job ended, in systemd's words.
-type Result struct {
-	Service    string // SERVICE_RESULT: success, exit-code, signal, timeout, oom-kill
-	Code       string // EXIT_CODE: exited, killed, dumped
-	Status     string // EXIT_STATUS: a number or the name of a signal
-	SameBoot   bool   // the boot that it started in still runs
-	Written    bool   // a result file was written
-	UnitActive bool
-}
-
-// OK says that the job ended well: it exited with status 0, and nothing less.
-func (r Result) OK() bool { return r.Written && r.Code == "exited" && r.Status == "0" }
-
-// state follows the table of endings: no result and an active unit is running; no
-// result and another boot, or an end by TERM in another boot, is an interruption.
-func (r Result) state() State {
-	switch {
-	case r.OK():
-		return Done
-	case !r.Written && r.UnitActive:
-		return Running
-	case !r.SameBoot && (!r.Written || r.Code == "killed" && r.Status == "TERM"):
-		return Interrupted
-	default:
-		return Failed
-	}
-}
-
-// Describe says how the job ended in a sentence for people.
-func (r Result) Describe() string {
-	switch {
-	case r.OK():
-		return "ended well"
-	case !r.Written && r.UnitActive:
-		return "runs"
-	case !r.Written && !r.SameBoot:
-		return "was cut off by a reboot or a power cut"
-	case !r.Written:
-		return "ended without a result: something outside removed its unit"
-	case r.Service == "oom-kill":
-		return "was ended because it used more memory than it may"
-	case r.Service == "timeout":
-		return "was ended because it ran longer than its timeout"
-	case r.Code == "killed" && r.Status == "TERM" && !r.SameBoot:
-		return "was ended by a reboot"
-	case r.Code == "killed" && r.Status == "TERM" && r.Service == "success":
-		return "was stopped on the host (systemctl stop)"
-	case r.Code == "exited":
-		return "failed with exit status " + r.Status
-	default:
-		return fmt.Sprintf("was ended by signal %s", r.Status)
-	}
 }
 
 // RunningError says that a job of the same stage runs already.
