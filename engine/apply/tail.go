@@ -23,8 +23,8 @@ func (t *tail) add(chunk []byte) (lines []string) {
 		if i < 0 && len(t.partial) < tailWidth {
 			return lines
 		}
-		if i < 0 {
-			i = tailWidth - 1
+		if i < 0 || i >= tailWidth {
+			i = tailWidth - 1 // a line that is too long is cut into several
 		}
 		line := strings.TrimRight(string(t.partial[:i+1]), "\r\n")
 		if j := strings.LastIndexByte(line, '\r'); j >= 0 {

@@ -54,20 +54,25 @@ func ignored(path string, ignore []string) bool {
 	return false
 }
 
-// action names what a list of changes amounts to.
-func action(changes []stage.Change) Action {
+// action names what a list of changes amounts to. It is create when nothing of what
+// is wanted is there, or when nothing that differs is there and the host remembers no
+// earlier apply; delete when nothing is to stay.
+func action(want, have stage.Surface, changes []stage.Change, remembered bool) Action {
 	if len(changes) == 0 {
 		return None
 	}
-	create, remove := true, true
+	there, stays, missing := false, false, true
+	for path, w := range want {
+		there = there || have[path].State == stage.Present
+		stays = stays || w.State != stage.None
+	}
 	for _, c := range changes {
-		create = create && c.Old.State == stage.None
-		remove = remove && c.New.State == stage.None
+		missing = missing && c.Old.State == stage.None
 	}
 	switch {
-	case remove:
+	case !stays:
 		return Delete
-	case create:
+	case !there, missing && !remembered:
 		return Create
 	default:
 		return Update

@@ -45,7 +45,8 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 	want, findings := k.Want(in, facts)
 	have := k.Have(in, facts)
 	e.Want, e.Installed = want, have
-	c := compare(want, have, b.record(st.Addr), st.Ignore)
+	last := b.record(st.Addr)
+	c := compare(want, have, last, st.Ignore)
 	e.Changes = append(e.Changes, c.changes...)
 	b.follow(e)
 	e.Evidence = append(e.Evidence, c.unknown...)
@@ -53,7 +54,7 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 		e.Certainty = Deferred
 		e.Because = merge(e.Because, addr)
 	}
-	if e.Action = action(e.Changes); e.Action != None && len(c.unknown) == 0 && !hasError(findings) && e.Certainty != Deferred {
+	if e.Action = action(want, have, e.Changes, last != nil); e.Action != None && len(c.unknown) == 0 && !hasError(findings) && e.Certainty != Deferred {
 		var more []stage.Finding
 		e.Work, more = k.Work(in, facts, e.Changes)
 		findings = append(findings, more...)

@@ -19,7 +19,8 @@ var bootDirs = [...]string{"/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sys
 // bootScript prints every file's name, also of those without a line, since an empty
 // file or a link to /dev/null hides others; then every line behind its file's name
 // and number. A name that would make a line ambiguous is refused.
-const bootScript = `exec 3>&1
+const bootScript = grepWorks + `
+exec 3>&1
 for f in /etc/sysctl.conf /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/local/lib/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf /lib/sysctl.d/*.conf; do
   case $f in
   *[!A-Za-z0-9\ ._/@+,=~-]*)

@@ -7,12 +7,20 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
+// grepWorks makes sure that grep finds what is there: one that finds nothing and says
+// so would make every value look empty.
+const grepWorks = `if [ "$(grep -aH '' /proc/sys/kernel/ostype)" != /proc/sys/kernel/ostype:Linux ]; then
+  echo "grep does not find what is there" >&2
+  exit 1
+fi`
+
 // runningScript reads keys below /proc/sys. The shell's own read must not be used:
 // dash asks for one byte at a time, and the kernel answers only the first request of
 // a number ("6" of 65530). grep reads in one go and puts the file's name before each
 // line, so no value can pass for another record; which key is missing or could not
 // be read is told in records of its own, which begin otherwise.
 const runningScript = `cd /proc/sys/kernel && cd .. || exit 1
+` + grepWorks + `
 exec 3>&1
 for key do
   shift

@@ -3,49 +3,38 @@ package unit
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/systemd/unit"
 )
 
-// text is a unit file as far as this kind needs it: section -> key -> last value.
-type text map[string]map[string]string
-
-// parse reads a unit file and says what keeps systemd from reading it.
-func parse(content string) (text, string) {
-	t := text{}
-	section := ""
-	continued := false
-	for i, line := range strings.Split(content, "\n") {
-		whole := strings.TrimSpace(line)
-		if comment := whole != "" && strings.ContainsRune("#;", rune(whole[0])); comment || whole == "" && !continued {
-			continue
-		}
-		wasContinued := continued
-		continued = strings.HasSuffix(whole, `\`)
-		key, value, ok := strings.Cut(whole, "=")
-		switch {
-		case wasContinued:
-		case whole[0] == '[' && whole[len(whole)-1] == ']':
-			section = whole[1 : len(whole)-1]
-			if t[section] == nil {
-				t[section] = map[string]string{}
-			}
-		case section == "":
-			return nil, fmt.Sprintf("Line %d stands before the first [Section].", i+1)
-		case !ok:
-			return nil, fmt.Sprintf("Line %d is neither a [Section] nor Key=Value: %.80q.", i+1, whole)
-		default:
-			t[section][strings.TrimSpace(key)] = strings.TrimSpace(value)
-		}
+// problems are what keeps a unit file from being read as it was meant.
+func problems(name, content string) (unit.File, []stage.Finding) {
+	file, bad := unit.Parse(content)
+	var found []stage.Finding
+	if len(bad) == 0 {
+		bad = unit.Lint(name, file)
+	} else {
+		bad[0].Refused = true
+		bad = bad[:1]
 	}
-	if len(t) == 0 {
-		return nil, "It has no [Section] at all; systemd takes an empty unit file for a mask."
+	for _, p := range bad {
+		f := stage.Finding{Path: "content", Summary: "Not a unit file", Detail: p.Text}
+		if p.Line > 0 {
+			f.Detail = fmt.Sprintf("Line %d: %s", p.Line, p.Text)
+		}
+		if !p.Refused {
+			f.Summary, f.Severity = "A part of a unit file that has no effect", stage.Warning
+		}
+		found = append(found, f)
 	}
-	return t, ""
+	return file, found
 }
 
 // installs says whether the unit can be enabled.
-func (t text) installs() bool {
+func installs(f unit.File) bool {
 	for _, key := range []string{"WantedBy", "RequiredBy", "UpheldBy", "Alias", "Also"} {
-		if t["Install"][key] != "" {
+		if len(f.All("Install", key)) > 0 {
 			return true
 		}
 	}
@@ -53,7 +42,6 @@ func (t text) installs() bool {
 }
 
 // ends says whether the unit is inactive once its command has ended.
-func (t text) ends() bool {
-	remains := strings.ToLower(t["Service"]["RemainAfterExit"])
-	return t["Service"]["Type"] == "oneshot" && remains != "yes" && remains != "true" && remains != "1" && remains != "on"
+func ends(name string, f unit.File) bool {
+	return strings.HasSuffix(name, ".service") && f.Get("Service", "Type") == "oneshot" && !unit.Bool(f.Get("Service", "RemainAfterExit"))
 }

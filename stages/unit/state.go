@@ -8,6 +8,7 @@ import (
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/internal/record"
 	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/systemd/unit"
 )
 
 // state is what systemd and the host's folders say of one unit.
@@ -67,16 +68,18 @@ func pick(body []byte, name string) (state, error) {
 
 // of finds a unit by its place among those asked; systemctl answers in that order.
 func (a answer) of(name string) (state, error) {
-	blocks := strings.Split(strings.TrimSpace(a.data["show"]), "\n\n")
+	blocks, err := unit.ParseShow([]byte(a.data["show"]))
+	if err != nil {
+		return state{}, err
+	}
 	if len(blocks) != len(a.units) {
 		return state{}, fmt.Errorf("systemctl show spoke of %d units when asked about %d", len(blocks), len(a.units))
 	}
 	var s state
 	there, mine := 0, -1
-	for i, block := range blocks {
-		props := properties(block)
+	for i, props := range blocks {
 		if props["LoadState"] == "" || props["ActiveState"] == "" {
-			return state{}, fmt.Errorf("systemctl show said %.100q", block)
+			return state{}, fmt.Errorf("systemctl show said neither LoadState nor ActiveState of %s", a.units[i])
 		}
 		if a.units[i] == name && s.props == nil {
 			s.props = props
@@ -104,16 +107,6 @@ func (a answer) of(name string) (state, error) {
 const notFound = "not-found"
 
 func (s state) there() bool { return s.props["LoadState"] != notFound }
-
-func properties(block string) map[string]string {
-	props := map[string]string{}
-	for line := range strings.Lines(block) {
-		if key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "="); ok {
-			props[key] = value
-		}
-	}
-	return props
-}
 
 // readEnabled takes the unit's line; is-enabled prints one for each unit that exists.
 func (s *state) readEnabled(data string, mine, there int) {

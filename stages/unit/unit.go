@@ -7,6 +7,7 @@ import (
 
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/systemd/unit"
 )
 
 // Kind is the kind "unit".
@@ -93,7 +94,7 @@ func pathOf(r stage.Referred) string {
 }
 
 // template says whether the unit is a template, of which only the file can be kept.
-func (w wish) template() bool { return strings.Contains(w.name, "@.") }
+func (w wish) template() bool { return unit.Template(w.name) }
 
 // process says whether the age of the unit's process is compared.
 func (w wish) process() bool {

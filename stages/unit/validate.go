@@ -2,14 +2,11 @@ package unit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/systemd/unit"
 )
-
-// suffixes are the types of units that a file can make.
-var suffixes = []string{".service", ".socket", ".timer", ".target", ".path", ".mount", ".automount", ".swap", ".slice"}
 
 // Validate checks the block by itself.
 func (Kind) Validate(in stage.Instance) []stage.Finding {
@@ -33,14 +30,10 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 }
 
 func nameFindings(w wish) []stage.Finding {
-	for _, suffix := range suffixes {
-		if stem, ok := strings.CutSuffix(w.name, suffix); ok && stem != "" && stem != "@" && len(w.name) < 256 &&
-			strings.Trim(w.name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_.\\@") == "" {
-			return nil
-		}
+	if err := unit.ValidName(w.name); err != nil {
+		return []stage.Finding{{Path: "name", Summary: "Not the name of a unit", Detail: "systemd does not take this name: " + err.Error() + "."}}
 	}
-	return []stage.Finding{{Path: "name", Summary: "Not the name of a unit",
-		Detail: fmt.Sprintf("%q is no name that systemd takes: letters, digits and any of :-_.\\@, and a suffix such as .service.", w.name)}}
+	return nil
 }
 
 // conflicts are attributes that cannot hold together.
@@ -70,17 +63,16 @@ func contentFindings(in stage.Instance, w wish) []stage.Finding {
 		return []stage.Finding{{Path: "content", Summary: "A secret in a unit file",
 			Detail: "Everybody on the host can read a unit file. Keep the secret in a file stage with mode 0600 and name it by EnvironmentFile= or LoadCredential=."}}
 	}
-	text, fault := parse(*w.content)
-	if fault != "" {
-		return []stage.Finding{{Path: "content", Summary: "Not a unit file", Detail: fault}}
-	}
+	file, found := problems(w.name, *w.content)
 	switch {
-	case w.enabled != nil && *w.enabled && !text.installs():
-		return []stage.Finding{{Path: "enabled", Summary: "This unit cannot be enabled",
-			Detail: "The content has no [Install] section that says what starts the unit (WantedBy=, RequiredBy=, Alias= or Also=). Add one, or leave enabled unset."}}
-	case w.running != nil && *w.running && text.ends():
-		return []stage.Finding{{Path: "running", Summary: "This unit does not stay active",
-			Detail: "A Type=oneshot service without RemainAfterExit=yes is inactive as soon as its command has ended, so it would be started at every apply. Add RemainAfterExit=yes, or leave running unset."}}
+	case len(found) > 0 && found[0].Severity == stage.Error:
+		return found
+	case w.enabled != nil && *w.enabled && !installs(file):
+		return append(found, stage.Finding{Path: "enabled", Summary: "This unit cannot be enabled",
+			Detail: "The content has no [Install] section that says what starts the unit (WantedBy=, RequiredBy=, Alias= or Also=). Add one, or leave enabled unset."})
+	case w.running != nil && *w.running && ends(w.name, file):
+		return append(found, stage.Finding{Path: "running", Summary: "This unit does not stay active",
+			Detail: "A Type=oneshot service without RemainAfterExit=yes is inactive as soon as its command has ended, so it would be started at every apply. Add RemainAfterExit=yes, or leave running unset."})
 	}
-	return nil
+	return found
 }

@@ -39,6 +39,14 @@ if [ -n "$base" ]; then
 fi
 if [ -h "$path" ]; then
   target=$(readlink -- "$path") || exit 1
+  case $target in
+  /*) at=$target ;;
+  *) at=${path%/*}/$target ;;
+  esac
+  if [ -e "$path" ] && [ ! "$at" -ef "$path" ]; then
+    echo "readlink does not tell where $path leads: $target" >&2
+    exit 1
+  fi
   say target "$target"
   if [ -x "$path/bin/python" ]; then
     say python ''

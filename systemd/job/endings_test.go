@@ -3,6 +3,7 @@ package job_test
 import (
 	"fmt"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/pdprov/pdprov/systemd/job"
@@ -29,14 +30,21 @@ var endings = []struct {
 		state: job.Failed, says: "was cancelled on the host"},
 	{name: "timeout", script: "sleep 50", timeout: time.Second, state: job.Failed, says: "ran longer than its timeout"},
 	{name: "systemctl stop", script: "echo ready; sleep 50", beside: "systemctl stop UNIT", state: job.Failed, says: "was cancelled on the host"},
-	{name: "memory limit", script: "a=x; while :; do a=$a$a; done", memory: "16M", state: job.Failed, says: "memory limit"},
+	{name: "memory limit", script: "tail -c 200000000 /dev/zero", memory: "16M", state: job.Failed, says: "memory limit"},
 	{name: "a daemon left behind", script: "sleep 1000 & echo left", state: job.Done, says: "ended well"},
 	{name: "systemd executed anew", script: "echo ready; sleep 1; echo after", beside: "systemctl daemon-reexec; systemctl daemon-reload", state: job.Done, says: "ended well"},
 	{name: "no result", script: "echo ready; sleep 50", beside: "rm DIR/stop.sh; systemctl stop UNIT", state: job.Failed, says: "ended without a result"},
 }
 
 func testEndings(p practice) {
+	limits := strings.Contains(p.beside("cat /sys/fs/cgroup/cgroup.controllers"), "memory")
 	for i, row := range endings {
+		if row.memory != "" && !limits {
+			p.T.Run(row.name, func(t *testing.T) {
+				t.Skip("the hosts of this lab have no memory controller, so nothing enforces MemoryMax")
+			})
+			continue
+		}
 		s := spec("r-endings", "command."+row.name, row.script)
 		s.MemoryMax = row.memory
 		if row.timeout > 0 {

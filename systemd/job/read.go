@@ -84,8 +84,8 @@ func (s *seen) status(dir string) Status {
 	st.Ref = Ref{Run: run, Stage: cmp.Or(unhex(f["stage"]), slug), Unit: "pdprov-" + slug + ".service", Dir: Root + "/" + dir}
 	st.Result = Result{
 		Service: f["result-service"], Code: f["result-code"], Status: f["result-status"], System: f["result-system"],
-		Written:    f["result-ended"] != "",
-		SameBoot:   f["boot"] != "" && f["boot"] == s.boot,
+		Written:  f["result-ended"] != "",
+		SameBoot: f["boot"] != "" && f["boot"] == s.boot,
 	}
 	st.Result.UnitActive = !st.Result.Written && s.active[f["invocation"]]
 	st.State = st.Result.state()

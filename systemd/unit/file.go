@@ -24,6 +24,8 @@ type Entry struct {
 type Problem struct {
 	Line int // counted from 1; 0 is the file as a whole
 	Text string
+	// Refused says that systemd does not load the unit; else it ignores the place.
+	Refused bool
 }
 
 // Has says whether a file holds a section.

@@ -9,7 +9,7 @@ import (
 // sections that systemd does not know there, and what makes it refuse to load the unit.
 func Lint(name string, f File) []Problem {
 	if len(f.Sections) == 0 {
-		return []Problem{{0, "The file has no [Section] at all; systemd takes an empty unit file for a mask."}}
+		return []Problem{{Text: "The file has no [Section] at all; systemd takes an empty unit file for a mask.", Refused: true}}
 	}
 	own := strings.TrimPrefix(Suffix(name), ".")
 	if own != "" {
@@ -37,7 +37,7 @@ func unknownSections(f File, own string) []Problem {
 	var found []Problem
 	for _, s := range f.Sections {
 		if s.Name != "Unit" && s.Name != "Install" && s.Name != own && !strings.HasPrefix(s.Name, "X-") {
-			found = append(found, Problem{s.Line, fmt.Sprintf("systemd knows no section [%s] in this type of unit and ignores it; there are [Unit], [%s] and [Install].", s.Name, own)})
+			found = append(found, Problem{Line: s.Line, Text: fmt.Sprintf("systemd knows no section [%s] in this type of unit and ignores it; there are [Unit], [%s] and [Install].", s.Name, own)})
 		}
 	}
 	return found
@@ -47,19 +47,21 @@ func unknownSections(f File, own string) []Problem {
 func needs(f File, section, what string, prefixes ...string) []Problem {
 	for at := range settings(f) {
 		for _, p := range prefixes {
-			if at.section == section && strings.HasPrefix(at.key, p) && at.key != "OnClockChange" && at.key != "OnTimezoneChange" {
+			if at.section == section && strings.HasPrefix(at.key, p) {
 				return nil
 			}
 		}
 	}
-	return []Problem{{0, "The [" + section + "] section lacks " + what + "; systemd refuses such a unit."}}
+	return []Problem{{line(f, section), "The [" + section + "] section lacks " + what + "; systemd refuses such a unit.", true}}
 }
 
 // lintService follows service_verify of systemd 252.
 func lintService(f File) []Problem {
 	get := func(key string) string { return f.Get("Service", key) }
 	starts, oneshot := len(f.All("Service", "ExecStart")), get("Type") == "oneshot"
-	refuse := func(text string) []Problem { return []Problem{{line(f, "Service"), text + " systemd refuses such a unit."}} }
+	refuse := func(text string) []Problem {
+		return []Problem{{line(f, "Service"), text + " systemd refuses such a unit.", true}}
+	}
 	switch {
 	case starts == 0 && len(f.All("Service", "ExecStop")) == 0 && !f.isSet("Unit", "SuccessAction"):
 		return refuse("The service has no ExecStart=.")

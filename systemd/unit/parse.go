@@ -51,7 +51,7 @@ type parser struct {
 }
 
 func (p *parser) problem(line int, format string, args ...any) {
-	p.problems = append(p.problems, Problem{line, fmt.Sprintf(format, args...)})
+	p.problems = append(p.problems, Problem{Line: line, Text: fmt.Sprintf(format, args...)})
 }
 
 // statement reads one line, continued lines joined.
@@ -72,6 +72,7 @@ func (p *parser) header(n int, line string) {
 	p.ignored = !strings.HasSuffix(line, "]") || len(line) < 3
 	if p.ignored {
 		p.problem(n, "%.80q is no [Section]; systemd refuses the file.", line)
+		p.problems[len(p.problems)-1].Refused = true
 		return
 	}
 	p.file.Sections = append(p.file.Sections, Section{Name: line[1 : len(line)-1], Line: n})
