@@ -43,6 +43,7 @@ if [ -h "$path" ]; then
   /*) at=$target ;;
   *) at=${path%/*}/$target ;;
   esac
+  # shellcheck disable=SC3013 # dash, bash and busybox know -ef
   if [ -e "$path" ] && [ ! "$at" -ef "$path" ]; then
     echo "readlink does not tell where $path leads: $target" >&2
     exit 1

@@ -90,6 +90,22 @@ func testAgain(p practice) {
 	}
 }
 
+// testLeftovers: what a start that was killed half-way leaves is no job and goes with the next.
+func testLeftovers(p practice) {
+	s := spec("r-left", "command.left", "echo ran")
+	ref := job.RefOf(s.Run, s.Stage)
+	p.beside("mkdir -p " + ref.Dir + "/files " + ref.Dir + ".new.999999/files " + job.Root + "/r-older/x.new.999998; touch " + ref.Dir + "/about")
+	if st, found := p.status(ref); found {
+		p.Errorf("a start that was killed is found as %+v", st)
+	}
+	if st, log := p.end(p.start(s)); !st.Result.OK() || log != "== the step\nran\n" {
+		p.Errorf("%+v %q", st, log)
+	}
+	if left := p.beside("find " + job.Root + " -name '*.new.*'"); left != "" {
+		p.Errorf("left: %s", left)
+	}
+}
+
 // testCancelIsOfOneRun: the next run's job of the same stage has the same unit.
 func testCancelIsOfOneRun(p practice) {
 	first := p.start(spec("r-cancel-1", "command.cancel", "echo one"))

@@ -124,7 +124,7 @@ func TestHosts(t *testing.T) {
 	groups := map[string]map[string]func(practice){
 		"h1": {
 			"endings": testEndings, "races": testRaces, "content": testContent, "secrets": testSecrets,
-			"logs": testLogs, "again": testAgain, "prune": testPrune, "cancel": testCancelIsOfOneRun,
+			"logs": testLogs, "again": testAgain, "leftovers": testLeftovers, "prune": testPrune, "cancel": testCancelIsOfOneRun,
 		},
 		"h2": {"reboot": testReboot, "power": testPower, "cut": testCut, "silence": testSilence, "stalled": testStalledStart},
 		"h3": {"disk": testDisk, "bare": testBareHost},
