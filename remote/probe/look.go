@@ -28,25 +28,44 @@ const maxQuestions = 32
 const grace = 5 * time.Second
 
 // Look asks all probes; each gets an answer. An error means that no session could be
-// had or that the link was lost, so that nothing is known of the host. Probes that
-// shared a process and could not be answered are asked again one by one, so that one
-// bad argument does not hide the others.
+// had or that the link was lost, so that nothing is known of the host. What shared a
+// process and could not be answered is asked again with less company, and in the end
+// one by one, so that one bad argument does not hide the others.
 func Look(ctx context.Context, h remote.Host, probes []stage.Probe, o Options) (stage.Facts, error) {
+	sep, err := newNonce()
+	if err != nil {
+		return nil, err
+	}
 	facts := stage.Facts{}
-	qs := questions(probes)
-	if err := ask(ctx, h, qs, o, facts); err != nil {
-		return nil, err
-	}
-	var again []question
-	for _, q := range qs {
-		if a := facts[q.ids[0]]; len(q.ids) > 1 && !a.Looked() {
-			again = append(again, split(q)...)
+	for qs := group(questions(probes), sep); len(qs) > 0; {
+		answers, err := ask(ctx, h, qs, o)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if err := ask(ctx, h, again, o, facts); err != nil {
-		return nil, err
+		qs = settle(qs, answers, sep, facts)
 	}
 	return facts, nil
+}
+
+// settle keeps the answers and returns what has to be asked again with less company.
+func settle(qs []question, answers []stage.Answer, sep string, facts stage.Facts) (again []question) {
+	for i, q := range qs {
+		switch {
+		case len(q.members) > 0:
+			for j, a := range ungroup(q, answers[i], sep) {
+				if a.Looked() {
+					spread(q.members[j], a, facts)
+				} else {
+					again = append(again, q.members[j])
+				}
+			}
+		case len(q.ids) > 1 && !answers[i].Looked():
+			again = append(again, split(q)...)
+		default:
+			spread(q, answers[i], facts)
+		}
+	}
+	return again
 }
 
 // split makes a question of each probe that shared one.
@@ -59,24 +78,25 @@ func split(q question) (qs []question) {
 	return qs
 }
 
-// ask puts questions to the host, some at a time, and adds the answers to facts.
-func ask(ctx context.Context, h remote.Host, qs []question, o Options, facts stage.Facts) error {
-	var short []question
-	for _, q := range qs {
+// ask puts questions to the host, some at a time, and returns their answers.
+func ask(ctx context.Context, h remote.Host, qs []question, o Options) ([]stage.Answer, error) {
+	answers := make([]stage.Answer, len(qs))
+	var short []int
+	for i, q := range qs {
 		if why := q.tooLong(); why != "" {
-			spread(q, failed(0, why), facts)
+			answers[i] = failed(0, why)
 			continue
 		}
-		short = append(short, q)
+		short = append(short, i)
 	}
 	for len(short) > 0 {
-		n := min(len(short), maxQuestions)
-		if err := session(ctx, h, short[:n], o, facts); err != nil {
-			return err
+		now := short[:min(len(short), maxQuestions)]
+		if err := session(ctx, h, qs, now, o, answers); err != nil {
+			return nil, err
 		}
-		short = short[n:]
+		short = short[len(now):]
 	}
-	return nil
+	return answers, nil
 }
 
 func spread(q question, a stage.Answer, facts stage.Facts) {
@@ -85,8 +105,12 @@ func spread(q question, a stage.Answer, facts stage.Facts) {
 	}
 }
 
-// session asks questions in one session.
-func session(ctx context.Context, h remote.Host, qs []question, o Options, facts stage.Facts) error {
+// session asks the questions with the numbers given in one session.
+func session(ctx context.Context, h remote.Host, all []question, numbers []int, o Options, answers []stage.Answer) error {
+	qs := make([]question, len(numbers))
+	for i, n := range numbers {
+		qs[i] = all[n]
+	}
 	nonce, err := newNonce()
 	if err != nil {
 		return err
@@ -111,8 +135,8 @@ func session(ctx context.Context, h remote.Host, qs []question, o Options, facts
 		return ctx.Err()
 	}
 	missing := missingAnswer(res, err, deadline)
-	for i, q := range qs {
-		spread(q, p.raw[i].answer(q, missing), facts)
+	for i, n := range numbers {
+		answers[n] = p.raw[i].answer(qs[i], missing)
 	}
 	return nil
 }

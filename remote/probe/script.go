@@ -18,7 +18,10 @@ import (
 // questions that run side by side share one output. A "#" ends the answer. The "+"
 // before the output says that the script really began, the "." behind it that nothing
 // of it was lost: a tool of this plumbing that is broken cannot pass for an answer.
+// "Cj0w" is base64 of Z: nothing on stderr and status 0, which needs no process.
 const prelude = `exec 6>&1
+Z='
+=0'
 p() {
   n=$1 t=$2 c=$3 s=$4
   shift 4
@@ -29,9 +32,13 @@ p() {
           timeout -k 1 "$t" /bin/sh -c "printf +
 $s" probe "$@" </dev/null 2>&1 >&5 5>&- 6>&-
           printf '\n=%s' "$?"
-        } | tail -c 2000 | base64 -w 3000
+        } | tail -c 2000
       )
-      for l in $e; do printf '%s\n' "$N $n e$l" >&6; done
+      if [ "$e" = "$Z" ]; then
+        printf '%s\n' "$N $n eCj0w" >&6
+      else
+        for l in $(printf %s "$e" | base64 -w 3000); do printf '%s\n' "$N $n e$l" >&6; done
+      fi
       printf .
     } 5>&1 | head -c "$c" | base64 -w 3000
   )
@@ -52,8 +59,10 @@ type question struct {
 	args     []string
 	timeout  int // seconds
 	maxBytes int
+	quick    bool
 	ids      []string
 	probes   []stage.Probe
+	members  []question // of a group; it has no ids itself
 }
 
 const (
@@ -75,7 +84,7 @@ func questions(probes []stage.Probe) []question {
 			qs[i].add(p)
 			continue
 		}
-		q := question{script: p.Script}
+		q := question{script: p.Script, quick: (p.Merge || p.Quick) && len(p.Env) == 0}
 		q.add(p)
 		if p.Merge && len(p.Env) == 0 {
 			merged[p.Script] = len(qs)
@@ -137,7 +146,11 @@ func batch(qs []question, nonce string, deadline int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "N=%s\n%sk=\n", nonce, prelude)
 	for i, q := range qs {
-		fmt.Fprintf(&b, "{ %sp %d %d %d %s; } &\nk=\"$k $!\"\n", exports(q.probes[0].Env), i, q.timeout, q.maxBytes+3,
+		var env map[string]string
+		if len(q.probes) == 1 {
+			env = q.probes[0].Env
+		}
+		fmt.Fprintf(&b, "{ %sp %d %d %d %s; } &\nk=\"$k $!\"\n", exports(env), i, q.timeout, q.maxBytes+3,
 			posixsh.Words(append([]string{q.script}, q.args...)...))
 	}
 	fmt.Fprintf(&b, "timeout %d cat >/dev/null\n", deadline+10)

@@ -43,7 +43,7 @@ exit 1
 // the whole system changes the answer, and every stage that writes /etc would make
 // the choice of the package manager uncertain.
 func osReleaseProbe() stage.Probe {
-	return stage.Probe{ID: osReleaseID, Script: osReleaseScript, Reads: []stage.Resource{"os:release"}}
+	return stage.Probe{ID: osReleaseID, Script: osReleaseScript, Quick: true, Reads: []stage.Resource{"os:release"}}
 }
 
 // managerOf chooses the package manager of a host. Without one, the value says why

@@ -43,6 +43,9 @@ type Probe struct {
 	// A merged script prints one record an argument, in a form that no argument
 	// and no content can forge.
 	Merge bool
+	// Quick says that the script only reads files and asks local tools that answer at
+	// once, so that it may take its turn in a process with others. Merge implies it.
+	Quick bool
 	// TimeoutSeconds until the answer counts as Hung; 0 means 10.
 	TimeoutSeconds int
 	// MaxBytes of body; more is Failed. 0 means 256 KiB.

@@ -50,7 +50,7 @@ func bootProbe() stage.Probe {
 	for _, dir := range bootDirs {
 		reads = append(reads, stage.Resource("path:"+dir))
 	}
-	return stage.Probe{ID: bootID, Script: bootScript, MaxBytes: 1 << 20, Reads: reads}
+	return stage.Probe{ID: bootID, Script: bootScript, Quick: true, MaxBytes: 1 << 20, Reads: reads}
 }
 
 const sysctlResource = stage.Resource("path:" + sysctlConf)

@@ -43,7 +43,19 @@ sizes() {
 
 // listScript looks at all jobs. One that is removed meanwhile is none.
 const listScript = `[ -e ` + Root + ` ] || exit 66
-cd ` + Root + ` || exit 1` + look + `
+` + listAll
+
+// runningScript lists the jobs only when one runs: a plan asks for no others, and a host
+// may keep many.
+const runningScript = `[ -e ` + Root + ` ] || exit 66
+states=$(systemctl show -p ActiveState 'pdprov-*.service') || exit 1
+case $states in
+*=active* | *=activating* | *=deactivating* | *=reloading* | *=refreshing*) ;;
+*) echo whole; exit 0 ;;
+esac
+` + listAll
+
+const listAll = `cd ` + Root + ` || exit 1` + look + `
 for d in ./*/*; do started "$d" || exit 1; done
 units 'pdprov-*.service' || exit 1
 for d in ./*/*; do result "$d" || exit 1; done
@@ -52,9 +64,9 @@ echo whole`
 
 const probeID = "pdprov jobs"
 
-// Probe asks for all jobs of a host.
+// Probe asks for the jobs of a host; it lists none while none runs.
 func Probe() stage.Probe {
-	return stage.Probe{ID: probeID, Script: listScript, MaxBytes: 4 << 20, Reads: []stage.Resource{"path:" + Root}}
+	return stage.Probe{ID: probeID, Script: runningScript, Quick: true, MaxBytes: 4 << 20, Reads: []stage.Resource{"path:" + Root}}
 }
 
 // Find lists all jobs that a host keeps, the oldest first.

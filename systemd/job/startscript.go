@@ -39,7 +39,8 @@ done
 tmp=$dir.new.$$
 trap 'rm -rf "$tmp"; rmdir "${dir%/*}" 2>/dev/null || :' EXIT
 trap 'exit 70' HUP INT TERM PIPE
-mkdir -p "$tmp/files" "$tmp/env" || say "the folder for the job cannot be made"
+# Twice, because a start that fails may remove the empty folder of the run in between.
+mkdir -p "$tmp/files" "$tmp/env" 2>/dev/null || mkdir -p "$tmp/files" "$tmp/env" || say "the folder for the job cannot be made"
 while [ "$steps" -gt 0 ]; do steps=$((steps - 1)); mkdir "$tmp/files/$steps"; done
 take() { [ "$(($1 * $2))" -eq 0 ] || timeout "$((20 + $1 * $2 / 50000))" dd bs="$1" count="$2" iflag=fullblock status=none; }
 put() {
@@ -59,6 +60,7 @@ until state=$(unit_state); [ "$state" != deactivating ] || [ "$tries" -eq 0 ]; d
   tries=$((tries - 1))
   sleep 0.1
 done
+[ -n "$state" ] || exit 69
 case $state in
   inactive) ;;
   failed) systemctl reset-failed "$unit" ;;
