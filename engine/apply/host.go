@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pdprov/pdprov/engine/manifest"
@@ -20,6 +21,8 @@ type hostRun struct {
 	err  error // why the host takes no part
 	seen plan.Seen
 	at   time.Time // of the look
+
+	worked atomic.Bool // a job was run
 
 	lockMu sync.Mutex
 	lock   *lock.Lock
@@ -132,16 +135,34 @@ func (r *runner) release() {
 	}
 }
 
-// remember lets each host keep the records of what is in sync now.
+// keptRuns is how many runs with their logs stay on a host.
+const keptRuns = 20
+
+// remember lets each host keep the records of what is in sync now, and tidies up where
+// something was done.
 func (r *runner) remember(ctx context.Context) {
 	for _, h := range r.hosts {
-		if len(h.remember) == 0 {
-			continue
+		if len(h.remember) > 0 {
+			if err := r.write(ctx, h); err != nil {
+				r.fail(h.name, "", fmt.Errorf("the stages are in sync, but their record was not kept: %w", err))
+			}
 		}
-		if err := r.write(ctx, h); err != nil {
-			r.fail(h.name, "", fmt.Errorf("the stages are in sync, but their record was not kept: %w", err))
+		if h.worked.Load() {
+			if err := r.prune(ctx, h); err != nil {
+				r.fail(h.name, "", fmt.Errorf("logs of old runs were not removed: %w", err))
+			}
 		}
 	}
+}
+
+func (r *runner) prune(ctx context.Context, h *hostRun) error {
+	return r.persist(ctx, h, "removing logs of old runs", func() error {
+		host, err := r.f.Host(ctx, h.name)
+		if err != nil {
+			return err
+		}
+		return job.Prune(ctx, host, keptRuns)
+	})
 }
 
 // write sends the host's records; those that it did not get are kept for another try.

@@ -41,6 +41,7 @@ func (r *runner) stage(ctx context.Context, n *node) (outcome, error) {
 		return failed, err
 	}
 	started := time.Now()
+	n.host.worked.Store(true)
 	r.emit(Event{Type: StageStarted, Host: e.Host, Stage: e.Stage, Message: paths(e)})
 	if err := r.job(ctx, n.host, e); err != nil {
 		return failed, err

@@ -48,7 +48,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"lab": cmdLab, "pdprov": cmdPdprov, "pdprov&": cmdBackground, "finish": cmdFinish, "kill9": cmdKill9,
 		"on": cmdOn, "sh": cmdSh, "until": cmdUntil, "tree": cmdTree, "pause": cmdPause,
 		"cut":      link(func(h *lab.Host) error { return h.Cut() }),
-		"mend":     link(func(h *lab.Host) error { return h.Mend() }),
+		"mend":     link(mend),
 		"reboot":   link(func(h *lab.Host) error { return h.Reboot() }),
 		"poweroff": link(func(h *lab.Host) error { return h.PowerOff() }),
 		"poweron":  link(func(h *lab.Host) error { return h.PowerOn() }),
@@ -190,6 +190,17 @@ func link(do func(*lab.Host) error) func(*testscript.TestScript, bool, []string)
 	return func(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(do(of(ts).lab.Host(args[0])))
 	}
+}
+
+// mend returns when the host answers: after a cut the neighbour table says for a
+// moment that there is no way to it.
+func mend(h *lab.Host) error {
+	if err := h.Mend(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return h.WaitSSH(ctx)
 }
 
 func cmdPause(ts *testscript.TestScript, _ bool, args []string) {
