@@ -14,10 +14,11 @@ import (
 // breakScript ends the shell that the lock's file names, once it is seen to have the
 // file open, and no other process. Its words are that process and the file.
 const breakScript = `holds=no
+# shellcheck disable=SC3013 # dash, bash and busybox know -ef
 for f in "/proc/$1/fd/"*; do [ ! "$f" -ef "$2" ] || holds=yes; done
 [ $holds = yes ] || { echo "process $1 does not hold $2" >&2; exit 1; }
 kill -TERM "$1"
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for _ in 1 2 3 4 5 6 7 8 9 10; do
   kill -0 "$1" 2>/dev/null || exit 0
   sleep 0.2
 done

@@ -46,6 +46,7 @@ pid=${words##*\"shell\":\"}
 pid=${pid%%\"*}
 case $pid in ''|*[!0-9]*) exit 66 ;; esac
 held=no
+# shellcheck disable=SC3013 # dash, bash and busybox know -ef
 for f in "/proc/$pid/fd/"*; do [ ! "$f" -ef ` + Path + ` ] || held=yes; done
 [ $held = yes ] || exit 66
 printf '%s\n' "$words"`

@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pdprov/pdprov/internal/lab"
 	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
 
-// place is a booted system to try on: "nsenter -t PID -a" in PDPROV_TEST_ENTER.
+// place is a disposable host with a booted systemd.
 type place struct {
 	t     *testing.T
 	shell []string
@@ -18,11 +19,12 @@ type place struct {
 
 func inPlace(t *testing.T) place {
 	t.Helper()
-	enter := os.Getenv("PDPROV_TEST_ENTER")
-	if enter == "" {
-		t.Skip("PDPROV_TEST_ENTER names no command that enters a disposable booted system")
+	lab.Require(t)
+	words, err := lab.ForTest(t, 1).Host("h1").ExecArgs("dash")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return place{t, append(strings.Fields(enter), "dash")}
+	return place{t, words}
 }
 
 func (p place) run(script string) string {
