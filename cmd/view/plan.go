@@ -63,7 +63,7 @@ func (o *output) host(h plan.Host, s Style) {
 	case plan.HostUnreachable:
 		o.line(name, "   ", s.paint(red, "unreachable"))
 	default:
-		o.line(name, "   ", s.paint(red, "unknown: it did not answer the look"))
+		o.line(name, "   ", s.paint(red, "unknown: it could not be looked at"))
 	}
 	if h.Error != "" {
 		o.line(s.wrap(EscapeLines(strings.TrimPrefix(strings.TrimSpace(h.Error), h.Name+": ")), "    "))
