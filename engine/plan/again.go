@@ -15,5 +15,8 @@ func Again(d *model.Deployment, kinds stage.Kinds, st *model.Stage, h *model.Hos
 	return *b.entries[st.Addr], diags
 }
 
-// Exceeds says whether an entry would hit harder than another one that was shown.
-func (e Entry) Exceeds(shown Entry) bool { return e.Work.Impact > shown.Work.Impact }
+// Exceeds says whether an entry would hit harder than another one that was shown. What
+// was not there when the plan was made has no users yet, so nothing about it can.
+func (e Entry) Exceeds(shown Entry) bool {
+	return shown.Action != Create && e.Work.Impact > shown.Work.Impact
+}

@@ -196,3 +196,17 @@ func TestSavedPlanTellsWhatChanged(t *testing.T) {
 		t.Errorf("another secret: %v", d)
 	}
 }
+
+func TestExceeds(t *testing.T) {
+	entry := func(have string, words ...string) plan.Entry {
+		p, _ := plan.Build(deployment(st("a", words...)), kinds, map[string]plan.Seen{"h1": seen(have)}, plan.Options{Hosts: []string{"h1"}})
+		return p.Entries[0]
+	}
+	restart, calm, fresh := entry("a=old", "restart"), entry("a=old"), entry("a-")
+	if !restart.Exceeds(calm) || restart.Exceeds(restart) || calm.Exceeds(restart) {
+		t.Error("a restart exceeds what shows none, and nothing else")
+	}
+	if restart.Exceeds(fresh) {
+		t.Error("what the plan creates has no users that a restart could hit")
+	}
+}

@@ -33,9 +33,12 @@ func (b *builder) add(st *model.Stage) hcl.Diagnostics {
 	b.entries[st.Addr] = e
 	b.done = append(b.done, st.Addr)
 	b.dependencies(e, st)
-	in := b.d.Instance(st, b.host, b.pending(st))
-	probes := k.Probes(in)
-	b.stale(e, probes)
+	pending := b.pending(st)
+	in := b.d.Instance(st, b.host, pending)
+	b.stale(e, k.Probes(in))
+	for _, addr := range e.Because {
+		pending[addr] = true
+	}
 	return b.decide(e, st, k, in)
 }
 

@@ -14,7 +14,7 @@ func lookProbe(w wish) stage.Probe {
 		Args:           []string{w.path, w.command()},
 		TimeoutSeconds: 30,
 		MaxBytes:       4 << 20,
-		Reads:          []stage.Resource{stage.Resource("path:" + w.path), stage.Resource("path:" + w.path + ".d"), "package:python3-venv", "package:uv"},
+		Reads:          reads(w),
 	}
 }
 
@@ -83,3 +83,13 @@ if [ -h "$path" ]; then
 fi
 say end ''
 `
+
+// reads are the environment and the packages that an interpreter or uv may come from,
+// so that a package stage for one of them comes first.
+func reads(w wish) []stage.Resource {
+	return []stage.Resource{
+		stage.Resource("path:" + w.path), stage.Resource("path:" + w.path + ".d"),
+		"package:python3", "package:python3-venv", "package:uv",
+		stage.Resource("package:" + w.command()), stage.Resource("package:" + w.command() + "-venv"),
+	}
+}
