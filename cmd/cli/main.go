@@ -4,7 +4,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -22,6 +24,10 @@ type app struct {
 	status int
 }
 
+// usage lays out what cobra says of a command line: its suggestions come after an empty
+// line and behind tabs.
+var usage = strings.NewReplacer("\n\n", "\n", "\t", "  ")
+
 func (a *app) main(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
@@ -30,7 +36,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root.SetErr(a.err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil {
-		a.report(err)
+		a.report(errors.New(usage.Replace(strings.TrimSpace(err.Error()))))
 		a.say("See: %s --help", cmd.CommandPath())
 		return exitError
 	}

@@ -14,7 +14,9 @@ import (
 func (a *app) outcome(ctx context.Context, in *input, s apply.Summary, err error) (int, error) {
 	var invalid *apply.InvalidError
 	if errors.As(err, &invalid) {
-		return exitError, &invalidError{invalid.Diags, in.deployment.Sources}
+		status := a.report(&invalidError{invalid.Diags, in.deployment.Sources})
+		a.say("Nothing was changed on any host. --limit and --target leave out what is blocked.")
+		return status, nil
 	}
 	if err != nil {
 		told := slices.DeleteFunc(failures(err), func(one error) bool { return errors.Is(one, context.Canceled) })

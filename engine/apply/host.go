@@ -23,6 +23,7 @@ type hostRun struct {
 	at   time.Time // of the look
 
 	worked atomic.Bool // a job was run
+	stale  atomic.Bool // the lock was lost since the look, so another may have changed the host
 
 	lockMu sync.Mutex
 	lock   *lock.Lock
@@ -121,6 +122,7 @@ func (r *runner) ours(ctx context.Context, h *hostRun) error {
 	default:
 		return nil
 	}
+	h.stale.Store(true)
 	if err := h.lock.Reacquire(ctx); err != nil {
 		return fmt.Errorf("the host's lock was lost with the link and could not be taken again: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pdprov/pdprov/engine/look"
 	"github.com/pdprov/pdprov/engine/plan"
 	"github.com/pdprov/pdprov/hcl/model"
+	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/remote"
 	"github.com/pdprov/pdprov/systemd/job"
 )
@@ -23,7 +24,10 @@ const aged = time.Minute
 // stage carries one entry out and proves it.
 func (r *runner) stage(ctx context.Context, n *node) (outcome, error) {
 	e := n.e
-	if e.Certainty != plan.Certain || time.Since(n.host.at) > aged {
+	if err := r.ours(ctx, n.host); err != nil { // before the look, which is worth nothing without it
+		return failed, err
+	}
+	if e.Certainty != plan.Certain || n.host.stale.Load() || time.Since(n.host.at) > aged {
 		fresh, err := r.again(ctx, n)
 		if err != nil {
 			return unknown, err
@@ -121,7 +125,8 @@ func (r *runner) job(ctx context.Context, h *hostRun, e plan.Entry) error {
 		return err
 	}
 	if !status.Result.OK() {
-		return fmt.Errorf("%s%s\nthe whole log: %s/log on the host, or pdprov logs --host %s --stage %s", status.Result.Describe(), log, ref.Dir, h.name, e.Stage)
+		return fmt.Errorf("%s%s\nthe whole log: %s/log on the host, or pdprov logs --host %s --stage %s",
+			status.Result.Describe(), log, ref.Dir, h.name, posixsh.Quote(e.Stage))
 	}
 	return nil
 }

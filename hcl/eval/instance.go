@@ -178,6 +178,10 @@ func (in *instance) attribute(a stage.Attr) {
 		in.absent(a)
 		return
 	}
+	if secret && !a.Secrets {
+		in.fail(attr.Expr.Range(), "Sensitive value", "A sensitive value went into %s, which is shown and kept, and which other users of the host may see.", a.Name)
+		return
+	}
 	value, shown, err := in.decode(a, v, attr)
 	if err != "" {
 		in.fail(attr.Expr.Range(), "Invalid value", "%s: %s", a.Name, err)

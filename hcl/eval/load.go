@@ -38,6 +38,10 @@ func Load(o Options) (*model.Deployment, hcl.Diagnostics) {
 	}
 	if !diags.HasErrors() {
 		diags = append(diags, e.validate()...)
+		diags = append(diags, e.homeless()...)
+	}
+	if !diags.HasErrors() {
+		diags = append(diags, e.claims()...)
 	}
 	return d, e.discreet(diags)
 }
@@ -47,15 +51,18 @@ type evaluation struct {
 	o         Options
 	reader    *config.Reader
 	d         *model.Deployment
-	sensitive bool // a sensitive variable was met
-	depth     int  // of modules
+	sensitive bool     // a sensitive variable was met
+	secrets   []string // the texts in the sensitive variables
+	depth     int      // of modules
 }
 
 // discreet takes out of diagnostics what would print values, where some are sensitive.
+// The error of a function or of a kind may hold a text that it was given.
 func (e *evaluation) discreet(diags hcl.Diagnostics) hcl.Diagnostics {
 	if e.sensitive {
 		for _, d := range diags {
 			d.Expression, d.EvalContext = nil, nil
+			d.Summary, d.Detail = hide(d.Summary, e.secrets), hide(d.Detail, e.secrets)
 		}
 	}
 	return diags

@@ -167,6 +167,7 @@ func (s *scope) variable(b config.Block) (cty.Value, hcl.Diagnostics) {
 	}
 	if secret {
 		s.e.sensitive = true
+		s.e.secrets = append(s.e.secrets, secretTexts(converted)...)
 		converted = converted.Mark(secretMark{})
 	} else if s.prefix == "" {
 		s.e.d.PlainVariables = append(s.e.d.PlainVariables, b.Labels[0])

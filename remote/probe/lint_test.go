@@ -13,7 +13,8 @@ import (
 func TestTheTextOfALookIsGoodSh(t *testing.T) {
 	stagetest.Lint(t, "look", probe.Batch([]stage.Probe{
 		{ID: "a", Script: "echo a", Args: []string{"it's", "$HOME"}, Env: map[string]string{"A": "b c"}},
-		{ID: "b", Script: `echo "$@"`, Args: []string{"x"}, Merge: true}, {ID: "c", Script: `echo "$@"`, Args: []string{"y"}, Merge: true},
+		{ID: "b", Script: `echo "$@"`, Args: []string{"x"}, Merge: true},
+		{ID: "c", Script: `echo "$@"`, Args: []string{"y"}, Merge: true},
 		lock.Probe(), job.Probe(),
 	}))
 }

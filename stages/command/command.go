@@ -32,10 +32,10 @@ const (
 // Schema lists the attributes of a block.
 func (Kind) Schema() []stage.Attr {
 	return []stage.Attr{
-		{Name: "check", Type: stage.String, Required: true, Doc: "sh text, run as root by every plan and audit; it must change nothing. Exit status 0 is in sync. 1 to 125 and 127 (no such command yet) are not. 126 (cannot be executed), an end by a signal and a timeout say nothing, and block the stage. A failing line ends it, as under sh -e."},
-		{Name: "apply", Type: stage.String, Required: true, Doc: "sh text, run as root when the check fails; afterwards the check must pass. A failing line ends it, as under sh -e."},
-		{Name: "env", Type: stage.StringMap, Doc: "Environment of both; the place for secrets."},
-		{Name: "dir", Type: stage.String, Default: "/", Doc: "Folder that both run in. Without that folder the check counts as failed."},
+		{Name: "check", Type: stage.String, Required: true, Secrets: true, Doc: "sh text, run as root by every plan and audit; it must change nothing. Exit status 0 is in sync. 1 to 125 and 127 (no such command yet) are not. 126 (cannot be executed), an end by a signal and a timeout say nothing, and block the stage. A failing line ends it, as under sh -e."},
+		{Name: "apply", Type: stage.String, Required: true, Secrets: true, Doc: "sh text, run as root when the check fails; afterwards the check must pass. A failing line ends it, as under sh -e."},
+		{Name: "env", Type: stage.StringMap, Secrets: true, Doc: "Environment of both; the place for secrets."},
+		{Name: "dir", Type: stage.String, Default: "/", Secrets: true, Doc: "Folder that both run in. Without that folder the check counts as failed."},
 		{Name: "timeout", Type: stage.String, Default: "10m", Doc: `How long apply may take ("90s", "10m", "2h").`},
 		{Name: "check_timeout", Type: stage.String, Default: "30s", Doc: "How long check may take."},
 	}

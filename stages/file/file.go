@@ -31,8 +31,8 @@ const (
 func (Kind) Schema() []stage.Attr {
 	return []stage.Attr{
 		{Name: "path", Type: stage.String, Required: true, Doc: "Absolute path. Missing parent directories are made with mode 0755, owned by root. A symlink at the path itself is replaced, never followed."},
-		{Name: "content", Type: stage.String, Doc: "The whole content."},
-		{Name: "source", Type: stage.LocalFile, Doc: "A local file with the content, instead of content."},
+		{Name: "content", Type: stage.String, Secrets: true, Doc: "The whole content."},
+		{Name: "source", Type: stage.LocalFile, Secrets: true, Doc: "A local file with the content, instead of content."},
 		{Name: "owner", Type: stage.String, Default: "root", Doc: "User name or number."},
 		{Name: "group", Type: stage.String, Default: "root", Doc: "Group name or number."},
 		{Name: "mode", Type: stage.String, Doc: "Octal mode; 0644 for a file and 0755 for a directory when unset."},

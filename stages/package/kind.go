@@ -20,8 +20,8 @@ func (Kind) Summary() string {
 // Schema lists the attributes of a block.
 func (Kind) Schema() []stage.Attr {
 	return []stage.Attr{
-		{Name: "packages", Type: stage.StringMap, Doc: "Name (\"jq\" or \"libc6:i386\") to version: \"*\" is any version, everything else is that exact one, also when it is older than the installed one."},
-		{Name: "absent", Type: stage.StringList, Doc: "Packages that must not be installed. They are removed, not purged: left-over configuration files count as absent. Nothing that is not listed here is ever removed."},
+		{Name: "packages", Type: stage.StringMap, Secrets: true, Doc: "Name (\"jq\" or \"libc6:i386\") to version: \"*\" is any version, everything else is that exact one, also when it is older than the installed one."},
+		{Name: "absent", Type: stage.StringList, Secrets: true, Doc: "Packages that must not be installed. They are removed, not purged: left-over configuration files count as absent. Nothing that is not listed here is ever removed."},
 		{Name: "hold", Type: stage.Bool, Doc: "true: the packages are held (apt-mark hold), false: none of them is; unset: holds are left as they are."},
 	}
 }

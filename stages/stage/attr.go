@@ -27,7 +27,10 @@ type Attr struct {
 	OneOf []string
 	// Kinds limits a Ref or RefList to stages of these kinds; empty allows any.
 	Kinds []string
-	Doc   string
+	// Secrets says that a sensitive value may go in: the kind hides it, or refuses it
+	// in words of its own. Into any other attribute no sensitive value is let.
+	Secrets bool
+	Doc     string
 }
 
 // LocalData is a file of the controller, read while the plan was evaluated.

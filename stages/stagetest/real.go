@@ -100,6 +100,6 @@ func Do(t *testing.T, shell []string, s stage.Step) (string, error) {
 func command(shell []string, args ...string) *exec.Cmd {
 	c := exec.Command(shell[0], append(slices.Clone(shell[1:]), args...)...)
 	c.Dir = "/"
-	c.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"}
+	c.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:" + os.Getenv("PDPROV_TEST_TOOLS"), "LC_ALL=C"}
 	return c
 }

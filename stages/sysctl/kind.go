@@ -23,7 +23,7 @@ func (Kind) Summary() string {
 // Schema lists the attributes of a block.
 func (Kind) Schema() []stage.Attr {
 	return []stage.Attr{
-		{Name: "values", Type: stage.StringMap, Required: true, Doc: "Key to value. Keys as sysctl(8) reads them: the first separator decides (\"net.ipv4.conf.eth0/1.forwarding\", \"net/ipv4/conf/eth0.1/forwarding\"). Values are compared with runs of spaces and tabs taken as one space."},
+		{Name: "values", Type: stage.StringMap, Required: true, Secrets: true, Doc: "Key to value. Keys as sysctl(8) reads them: the first separator decides (\"net.ipv4.conf.eth0/1.forwarding\", \"net/ipv4/conf/eth0.1/forwarding\"). Values are compared with runs of spaces and tabs taken as one space."},
 	}
 }
 

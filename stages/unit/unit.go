@@ -31,7 +31,7 @@ const (
 func (Kind) Schema() []stage.Attr {
 	return []stage.Attr{
 		{Name: "name", Type: stage.String, Required: true, Doc: "Name with its suffix: \"web.service\"."},
-		{Name: "content", Type: stage.String, Doc: "The whole unit file, kept in /etc/systemd/system. Unset: an existing unit whose state alone is kept."},
+		{Name: "content", Type: stage.String, Secrets: true, Doc: "The whole unit file, kept in /etc/systemd/system. Unset: an existing unit whose state alone is kept."},
 		{Name: "enabled", Type: stage.Bool, Doc: "Whether the unit starts at boot; not compared when unset."},
 		{Name: "running", Type: stage.Bool, Doc: "Whether the unit is active now; not compared when unset."},
 		{Name: "restart_on", Type: stage.RefList, Doc: "Stages whose path, when it changed after the unit's process started, asks for a restart."},

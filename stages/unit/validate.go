@@ -14,8 +14,10 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 	found := append(nameFindings(w), conflicts(in, w)...)
 	for i, addr := range in.Config.List("restart_on") {
 		if r, known := in.Refs[addr]; known && pathOf(r) == "" {
-			found = append(found, stage.Finding{Path: fmt.Sprintf("restart_on[%d]", i), Summary: "Nothing to compare",
-				Detail: "The stage " + addr + " keeps no path on the host, so there is no time that the process could be older than."})
+			found = append(found, stage.Finding{
+				Path: fmt.Sprintf("restart_on[%d]", i), Summary: "Nothing to compare",
+				Detail: "The stage " + addr + " keeps no path on the host, so there is no time that the process could be older than.",
+			})
 		}
 	}
 	for i, p := range in.Config.List("dropins") {
@@ -60,19 +62,25 @@ func conflicts(in stage.Instance, w wish) []stage.Finding {
 
 func contentFindings(in stage.Instance, w wish) []stage.Finding {
 	if in.Config.Secret["content"] {
-		return []stage.Finding{{Path: "content", Summary: "A secret in a unit file",
-			Detail: "Everybody on the host can read a unit file. Keep the secret in a file stage with mode 0600 and name it by EnvironmentFile= or LoadCredential=."}}
+		return []stage.Finding{{
+			Path: "content", Summary: "A secret in a unit file",
+			Detail: "Everybody on the host can read a unit file. Keep the secret in a file stage with mode 0600 and name it by EnvironmentFile= or LoadCredential=.",
+		}}
 	}
 	file, found := problems(w.name, *w.content)
 	switch {
 	case len(found) > 0 && found[0].Severity == stage.Error:
 		return found
 	case w.enabled != nil && *w.enabled && !installs(file):
-		return append(found, stage.Finding{Path: "enabled", Summary: "This unit cannot be enabled",
-			Detail: "The content has no [Install] section that says what starts the unit (WantedBy=, RequiredBy=, Alias= or Also=). Add one, or leave enabled unset."})
+		return append(found, stage.Finding{
+			Path: "enabled", Summary: "This unit cannot be enabled",
+			Detail: "The content has no [Install] section that says what starts the unit (WantedBy=, RequiredBy=, Alias= or Also=). Add one, or leave enabled unset.",
+		})
 	case w.running != nil && *w.running && ends(w.name, file):
-		return append(found, stage.Finding{Path: "running", Summary: "This unit does not stay active",
-			Detail: "A Type=oneshot service without RemainAfterExit=yes is inactive as soon as its command has ended, so it would be started at every apply. Add RemainAfterExit=yes, or leave running unset."})
+		return append(found, stage.Finding{
+			Path: "running", Summary: "This unit does not stay active",
+			Detail: "A Type=oneshot service without RemainAfterExit=yes is inactive as soon as its command has ended, so it would be started at every apply. Add RemainAfterExit=yes, or leave running unset.",
+		})
 	}
 	return found
 }

@@ -61,8 +61,10 @@ func (j *job) refuse(in stage.Instance, f stage.Facts) []stage.Finding {
 	if j.w.content != nil || j.w.absent {
 		seen := hostfile.Read(fileProbe(j.w), f)
 		if seen.There() && seen.Type != hostfile.File && seen.Type != hostfile.Symlink {
-			return []stage.Finding{{Path: "name", Summary: "Not a file where the unit file belongs",
-				Detail: j.w.path + " is a " + string(seen.Type) + ". pdprov does not remove it."}}
+			return []stage.Finding{{
+				Path: "name", Summary: "Not a file where the unit file belongs",
+				Detail: j.w.path + " is a " + string(seen.Type) + ". pdprov does not remove it.",
+			}}
 		}
 		return nil
 	}
