@@ -94,10 +94,10 @@ func (a *app) printLog(ctx context.Context, f *look.Fleet, j *view.Job, ref job.
 	if a.json {
 		var text bytes.Buffer
 		err := job.Log(ctx, host, ref, 0, &text)
-		j.Log = text.String()
+		j.Log = f.Deployment().Hide(ref.Stage, text.String())
 		return err
 	}
 	a.say("%s", view.JobLine(*j))
-	log := view.NewLines(func(line string) { fmt.Fprintln(a.out, view.LogLine(line)) })
+	log := view.NewLines(func(line string) { fmt.Fprintln(a.out, view.LogLine(f.Deployment().Hide(ref.Stage, line))) })
 	return errors.Join(job.Log(ctx, host, ref, 0, log), log.Close())
 }

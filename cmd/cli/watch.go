@@ -67,7 +67,7 @@ func (w *watch) read(ctx context.Context, name string, ref job.Ref) (job.Status,
 	var end int64
 	log := view.NewLines(func(line string) {
 		e := event(apply.StageLog)
-		e.Message, e.Offset = line, end
+		e.Message, e.Offset = w.f.Deployment().Hide(ref.Stage, line), end
 		w.emit(e)
 	})
 	defer log.Close()

@@ -106,7 +106,7 @@ func (r *runner) attach(ctx context.Context, h *hostRun, host remote.Host) error
 			continue
 		}
 		r.emit(Event{Type: JobAttached, Host: h.name, Stage: j.Ref.Stage, Message: "started by " + j.Owner + " at " + j.Since})
-		if _, err := r.follow(ctx, h, host, j.Ref, newTail()); err != nil {
+		if _, err := r.follow(ctx, h, host, j.Ref, newTail(r.hide(j.Ref.Stage))); err != nil {
 			return err
 		}
 	}
@@ -186,4 +186,9 @@ func (r *runner) write(ctx context.Context, h *hostRun) error {
 		h.mu.Unlock()
 	}
 	return err
+}
+
+// hide takes a stage's sensitive values out of what its job prints.
+func (r *runner) hide(addr string) func(string) string {
+	return func(line string) string { return r.d.Hide(addr, line) }
 }

@@ -119,7 +119,7 @@ func (r *runner) job(ctx context.Context, h *hostRun, e plan.Entry) error {
 	if err != nil {
 		return err
 	}
-	log := newTail()
+	log := newTail(r.hide(e.Stage))
 	status, err := r.follow(ctx, h, host, ref, log)
 	if err != nil {
 		return err

@@ -5,15 +5,17 @@ import (
 	"strings"
 )
 
-// tail cuts a log into lines and keeps the last ones for an error message.
+// tail cuts a log into lines and keeps the last ones for an error message. hide takes
+// out of a line what must not be shown.
 type tail struct {
+	hide    func(string) string
 	partial []byte
 	last    []string
 }
 
 const tailLines, tailWidth = 12, 4096
 
-func newTail() *tail { return &tail{} }
+func newTail(hide func(string) string) *tail { return &tail{hide: hide} }
 
 // add takes a piece of the log and returns the lines that it completed.
 func (t *tail) add(chunk []byte) (lines []string) {
@@ -31,6 +33,7 @@ func (t *tail) add(chunk []byte) (lines []string) {
 			line = line[j+1:] // a progress line shows its last state
 		}
 		t.partial = t.partial[i+1:]
+		line = t.hide(line)
 		lines = append(lines, line)
 		if t.last = append(t.last, line); len(t.last) > tailLines {
 			t.last = t.last[1:]
@@ -42,7 +45,7 @@ func (t *tail) add(chunk []byte) (lines []string) {
 func (t *tail) String() string {
 	lines := t.last
 	if len(t.partial) > 0 {
-		lines = append(lines[:len(lines):len(lines)], string(t.partial))
+		lines = append(lines[:len(lines):len(lines)], t.hide(string(t.partial)))
 	}
 	if len(lines) == 0 {
 		return ""

@@ -8,9 +8,9 @@ import (
 )
 
 func TestTailCutsLines(t *testing.T) {
-	log := newTail()
+	log := newTail(strings.ToLower)
 	var got []string
-	for _, chunk := range []string{"one\ntw", "o\n10%\r20%\r30%\n", "\r\nlast"} {
+	for _, chunk := range []string{"ONE\ntw", "o\n10%\r20%\r30%\n", "\r\nlast"} {
 		got = append(got, log.add([]byte(chunk))...)
 	}
 	if d := cmp.Diff([]string{"one", "two", "30%", ""}, got); d != "" {
@@ -22,7 +22,7 @@ func TestTailCutsLines(t *testing.T) {
 }
 
 func TestTailKeepsTheEndOfALongLog(t *testing.T) {
-	log := newTail()
+	log := newTail(strings.ToLower)
 	for range 100 {
 		log.add([]byte(strings.Repeat("x", 3*tailWidth) + "\n"))
 	}

@@ -46,6 +46,9 @@ func NewFleet(d *model.Deployment, o FleetOptions) *Fleet {
 	}
 }
 
+// Deployment is what the fleet was made for.
+func (f *Fleet) Deployment() *model.Deployment { return f.d }
+
 // Host is the connection to a host by its name; a failed attempt is made again
 // at the next call.
 func (f *Fleet) Host(ctx context.Context, name string) (remote.Host, error) {

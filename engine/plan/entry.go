@@ -52,7 +52,10 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 	c := compare(want, have, last, st.Ignore)
 	e.Changes = append(e.Changes, c.changes...)
 	b.follow(e)
-	e.Evidence = append(e.Evidence, c.unknown...)
+	for _, u := range c.unknown {
+		u.Detail = st.Config.Hide(u.Detail)
+		e.Evidence = append(e.Evidence, u)
+	}
 	for _, addr := range c.deferred {
 		e.Certainty = Deferred
 		e.Because = merge(e.Because, addr)

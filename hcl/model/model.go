@@ -62,6 +62,14 @@ func (d *Deployment) Stage(addr string) (*Stage, bool) {
 	return nil, false
 }
 
+// Hide takes the sensitive values of a stage out of a text that a host said about it.
+func (d *Deployment) Hide(addr, text string) string {
+	if st, ok := d.Stage(addr); ok {
+		return st.Config.Hide(text)
+	}
+	return text
+}
+
 // Host finds a host by its name.
 func (d *Deployment) Host(name string) (*Host, bool) {
 	for i := range d.Hosts {

@@ -172,7 +172,11 @@ func (f *firstLine) refused(host string, res remote.Result) error {
 	if res.Exit == exitHeld {
 		return &HeldError{Host: host, Holder: parseHolder(f.text.Bytes())}
 	}
-	return fmt.Errorf("%s: the lock cannot be taken: exit status %d: %s", host, res.Exit, strings.TrimSpace(string(res.Stderr)))
+	why := strings.TrimSpace(string(res.Stderr))
+	if strings.Contains(why, "Permission denied") {
+		why += "\n  pdprov changes a host as root: log in as root, or set sudo = true in the host block"
+	}
+	return fmt.Errorf("%s: the lock cannot be taken: exit status %d: %s", host, res.Exit, why)
 }
 
 // Lost is closed when the lock is no longer held: released, or the link is gone.
