@@ -157,14 +157,19 @@ func (r *runner) remember(ctx context.Context) {
 	}
 }
 
+// prune tidies up once: a host that cannot be reached now is tidied by the next apply.
 func (r *runner) prune(ctx context.Context, h *hostRun) error {
-	return r.persist(ctx, h, "removing logs of old runs", func() error {
-		host, err := r.f.Host(ctx, h.name)
-		if err != nil {
-			return err
-		}
-		return job.Prune(ctx, host, keptRuns)
-	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	host, err := r.f.Host(ctx, h.name)
+	if err == nil {
+		err = job.Prune(ctx, host, keptRuns)
+	}
+	if remote.IsUnknown(err) {
+		return nil
+	}
+	return err
 }
 
 // write sends the host's records; those that it did not get are kept for another try.

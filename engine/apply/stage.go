@@ -173,12 +173,14 @@ func (r *runner) follow(ctx context.Context, h *hostRun, host remote.Host, ref j
 	})
 }
 
-// persist tries fn again while the link is down, until the link deadline.
+// persist tries fn again while the link is down, until the link deadline. Another host
+// key or the person's interrupt is not mended by waiting.
 func (r *runner) persist(ctx context.Context, h *hostRun, op string, fn func() error) error {
 	var since time.Time
 	for pause := 500 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		err := fn()
-		if err == nil || !remote.IsUnknown(err) {
+		var refused *remote.ConnectError
+		if err == nil || !remote.IsUnknown(err) || ctx.Err() != nil || errors.As(err, &refused) && refused.Reason == remote.HostKeyChanged {
 			return err
 		}
 		if since.IsZero() {

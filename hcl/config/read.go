@@ -12,32 +12,18 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclparse"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
-// Block is one block of a file, with the folder that its relative paths start from.
-type Block struct {
-	*hclsyntax.Block
-	Dir string
-}
-
-// Module is what a set of files says: the plan itself, or a module that it uses.
-type Module struct {
-	Variables, Hosts, Stages, Modules, Outputs []Block
-	Locals                                     []Local
-}
-
-// Local is one named expression of a locals block.
-type Local struct {
-	*hclsyntax.Attribute
-	Dir string
-}
-
 // Reader reads files and remembers their text for diagnostics.
-type Reader struct{ parser *hclparse.Parser }
+type Reader struct {
+	parser *hclparse.Parser
+	broken map[string]hcl.Diagnostics // by file: the parser hands a broken file out as if it were whole
+}
 
 // NewReader makes a reader that has read nothing.
-func NewReader() *Reader { return &Reader{hclparse.NewParser()} }
+func NewReader() *Reader {
+	return &Reader{hclparse.NewParser(), map[string]hcl.Diagnostics{}}
+}
 
 // Sources is the text of everything read, by file name.
 func (r *Reader) Sources() map[string]*hcl.File { return r.parser.Files() }
@@ -109,8 +95,12 @@ func (r *Reader) file(m *Module, path string) hcl.Diagnostics {
 
 // Text adds the blocks of one file's text to a module.
 func (r *Reader) Text(m *Module, text []byte, name, dir string) hcl.Diagnostics {
+	if diags, known := r.broken[name]; known {
+		return diags
+	}
 	f, diags := r.parser.ParseHCL(text, name)
 	if f == nil || diags.HasErrors() {
+		r.broken[name] = diags
 		return diags
 	}
 	body, ok := f.Body.(*hclsyntax.Body)
@@ -124,94 +114,7 @@ func (r *Reader) Text(m *Module, text []byte, name, dir string) hcl.Diagnostics 
 		})
 	}
 	for _, b := range body.Blocks {
-		diags = append(diags, m.add(Block{b, dir})...)
+		diags = append(diags, m.add(Block{Block: b, Dir: dir})...)
 	}
 	return diags
-}
-
-// labels says how many labels each block has and what they are called.
-var labels = map[string][]string{
-	"variable": {"name"}, "locals": {}, "host": {"name"}, "stage": {"kind", "name"}, "module": {"name"}, "output": {"name"},
-}
-
-func (m *Module) add(b Block) hcl.Diagnostics {
-	want, known := labels[b.Type]
-	if !known {
-		names := []string{"variable", "locals", "host", "stage", "module", "output"}
-		return hcl.Diagnostics{{
-			Severity: hcl.DiagError, Summary: "Unknown block", Subject: b.TypeRange.Ptr(),
-			Detail: fmt.Sprintf("There is no block %q.%s A plan has the blocks %s.", b.Type, Suggest(b.Type, names), strings.Join(names, ", ")),
-		}}
-	}
-	if diags := checkLabels(b, want); diags.HasErrors() {
-		return diags
-	}
-	switch b.Type {
-	case "variable":
-		m.Variables = append(m.Variables, b)
-	case "host":
-		m.Hosts = append(m.Hosts, b)
-	case "stage":
-		m.Stages = append(m.Stages, b)
-	case "module":
-		m.Modules = append(m.Modules, b)
-	case "output":
-		m.Outputs = append(m.Outputs, b)
-	case "locals":
-		return m.locals(b)
-	}
-	return nil
-}
-
-func (m *Module) locals(b Block) (diags hcl.Diagnostics) {
-	for _, inner := range b.Body.Blocks {
-		diags = append(diags, &hcl.Diagnostic{
-			Severity: hcl.DiagError, Summary: "Block inside of locals", Subject: inner.TypeRange.Ptr(),
-			Detail: "locals holds named values only: name = value.",
-		})
-	}
-	for _, attr := range Attributes(b.Body) {
-		m.Locals = append(m.Locals, Local{attr, b.Dir})
-	}
-	return diags
-}
-
-func checkLabels(b Block, want []string) hcl.Diagnostics {
-	if len(b.Labels) != len(want) {
-		form := b.Type
-		for _, name := range want {
-			form += fmt.Sprintf(" %q", strings.ToUpper(name))
-		}
-		return hcl.Diagnostics{{
-			Severity: hcl.DiagError, Summary: "Wrong number of labels", Subject: b.DefRange().Ptr(),
-			Detail: fmt.Sprintf("A %s block is written %s { ... }; this one has %d labels.", b.Type, form, len(b.Labels)),
-		}}
-	}
-	for i, label := range b.Labels {
-		if !hclsyntax.ValidIdentifier(label) {
-			return hcl.Diagnostics{{
-				Severity: hcl.DiagError, Summary: "Invalid name", Subject: b.LabelRanges[i].Ptr(),
-				Detail: fmt.Sprintf("%q cannot be a %s: use letters, digits, _ and -, and begin with a letter.", label, want[i]),
-			}}
-		}
-	}
-	return nil
-}
-
-// Attributes lists the attributes of a body in order of their place.
-func Attributes(body *hclsyntax.Body) []*hclsyntax.Attribute {
-	list := make([]*hclsyntax.Attribute, 0, len(body.Attributes))
-	for _, a := range body.Attributes {
-		list = append(list, a)
-	}
-	sort.Slice(list, func(i, j int) bool { return list[i].SrcRange.Start.Byte < list[j].SrcRange.Start.Byte })
-	return list
-}
-
-// Format lays a file's text out anew. A file with syntax errors is left as it is.
-func Format(src []byte, name string) ([]byte, hcl.Diagnostics) {
-	if _, diags := hclwrite.ParseConfig(src, name, hcl.InitialPos); diags.HasErrors() {
-		return src, diags
-	}
-	return hclwrite.Format(src), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 )
 
 // shortestSecret is the length from which a text is looked for in messages: a shorter
@@ -16,13 +17,27 @@ const shortestSecret = 4
 func secretTexts(v cty.Value) (texts []string) {
 	_ = cty.Walk(v, func(_ cty.Path, x cty.Value) (bool, error) {
 		x, _ = x.Unmark()
-		if x.Type() == cty.String && x.IsKnown() && !x.IsNull() && len(x.AsString()) >= shortestSecret {
-			quoted := strconv.Quote(x.AsString())
-			texts = append(texts, x.AsString(), quoted[1:len(quoted)-1])
+		if x.IsNull() || !x.IsKnown() || x.Type() != cty.String && x.Type() != cty.Number {
+			return true, nil
+		}
+		if text, err := convert.Convert(x, cty.String); err == nil {
+			texts = append(texts, spellings(text.AsString())...)
 		}
 		return true, nil
 	})
 	return texts
+}
+
+// spellings are the ways in which a message may print a text: whole, one of its lines,
+// and each of them with escapes.
+func spellings(text string) (list []string) {
+	for _, s := range append(strings.Split(text, "\n"), text) {
+		if len(s) >= shortestSecret {
+			quoted := strconv.Quote(s)
+			list = append(list, s, quoted[1:len(quoted)-1])
+		}
+	}
+	return list
 }
 
 // hide takes secrets out of a message, the longest first.

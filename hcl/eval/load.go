@@ -28,14 +28,12 @@ func Load(o Options) (*model.Deployment, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return d, diags
 	}
-	e := &evaluation{o: o, reader: reader, d: d}
+	e := &evaluation{o: o, reader: reader, d: d, places: map[string]place{}}
 	given, more := e.given(files)
 	diags = append(diags, more...)
 	root := e.scope(files, "", given)
 	diags = append(diags, root.all()...)
-	if !diags.HasErrors() {
-		diags = append(diags, cycles(d)...)
-	}
+	e.inOrder(files)
 	if !diags.HasErrors() {
 		diags = append(diags, e.validate()...)
 		diags = append(diags, e.homeless()...)
@@ -43,7 +41,7 @@ func Load(o Options) (*model.Deployment, hcl.Diagnostics) {
 	if !diags.HasErrors() {
 		diags = append(diags, e.claims()...)
 	}
-	return d, e.discreet(diags)
+	return d, e.discreet(once(diags))
 }
 
 // evaluation is one Load.
@@ -51,21 +49,12 @@ type evaluation struct {
 	o         Options
 	reader    *config.Reader
 	d         *model.Deployment
-	sensitive bool     // a sensitive variable was met
-	secrets   []string // the texts in the sensitive variables
-	depth     int      // of modules
-}
-
-// discreet takes out of diagnostics what would print values, where some are sensitive.
-// The error of a function or of a kind may hold a text that it was given.
-func (e *evaluation) discreet(diags hcl.Diagnostics) hcl.Diagnostics {
-	if e.sensitive {
-		for _, d := range diags {
-			d.Expression, d.EvalContext = nil, nil
-			d.Summary, d.Detail = hide(d.Summary, e.secrets), hide(d.Detail, e.secrets)
-		}
-	}
-	return diags
+	sensitive bool             // a sensitive variable was met
+	secrets   []string         // the texts in the sensitive variables
+	written   []hcl.Range      // where plan files spell a sensitive value out
+	running   []*node          // what waits for what, outermost first
+	places    map[string]place // of stages, by address
+	modules   []string         // the folders of the modules that are being evaluated
 }
 
 // validate lets each kind look at each of its stages. What it says alike of several
@@ -78,6 +67,7 @@ func (e *evaluation) validate() (diags hcl.Diagnostics) {
 		for _, name := range st.Hosts {
 			h, _ := e.d.Host(name)
 			for _, f := range k.Validate(e.d.Instance(st, h, nil)) {
+				f.Summary, f.Detail = st.Config.Hide(f.Summary), st.Config.Hide(f.Detail)
 				if !said[f] {
 					said[f] = true
 					diags = append(diags, st.Diagnostic(f))

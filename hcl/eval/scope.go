@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -19,8 +20,10 @@ type scope struct {
 	e      *evaluation
 	files  *config.Module
 	prefix string // "" or "module.x." before the addresses of its stages
-	given  map[string]cty.Value
-	hosts  *scope // where host.NAME is looked up: the plan
+	given  map[string]given
+	hosts  *scope        // where host.NAME is looked up: the plan
+	caller *config.Block // the module block, nil for the plan
+	place  place         // of the module block
 	// defaultHosts are the hosts of stages that name none; nil means all.
 	defaultHosts []string
 
@@ -35,12 +38,12 @@ type node struct {
 	rng     hcl.Range
 	eval    func() (cty.Value, hcl.Diagnostics)
 	value   cty.Value
-	running bool
+	running bool // others may need it, see evaluation.running
 	done    bool
 	failed  bool
 }
 
-func (e *evaluation) scope(files *config.Module, prefix string, given map[string]cty.Value) *scope {
+func (e *evaluation) scope(files *config.Module, prefix string, given map[string]given) *scope {
 	s := &scope{
 		e: e, files: files, prefix: prefix, given: given,
 		nodes: map[string]*node{}, table: map[string]map[string]function.Function{},
@@ -67,7 +70,7 @@ func (s *scope) declare() (diags hcl.Diagnostics) {
 			diags = append(diags, problem(rng, "Declared twice", fmt.Sprintf("%s is declared already at %s. Rename one of the two.", name, old.rng)))
 			return
 		}
-		n := &node{name: name, rng: rng, eval: eval}
+		n := &node{name: s.prefix + name, rng: rng, eval: eval}
 		s.nodes[name] = n
 		s.order = append(s.order, n)
 	}
@@ -99,6 +102,11 @@ func (s *scope) output(b config.Block) (cty.Value, hcl.Diagnostics) {
 		return cty.DynamicVal, append(diags, problem(b.DefRange(), "Missing value", "An output needs value = ..."))
 	}
 	v, more := s.value(attr.Expr, b.Dir, nil)
+	diags = append(diags, more...)
+	secret, more := s.flag(b, "sensitive")
+	if secret && !diags.HasErrors() {
+		v = s.e.secret(v)
+	}
 	return v, append(diags, more...)
 }
 
@@ -108,12 +116,16 @@ func (s *scope) resolve(n *node, from *hcl.Range) (cty.Value, hcl.Diagnostics) {
 	switch {
 	case n.done:
 		return n.value, nil
+	case n.running && n.failed:
+		return cty.DynamicVal, nil
 	case n.running:
 		n.failed = true
-		return cty.DynamicVal, hcl.Diagnostics{s.cycle(n, from)}
+		return cty.DynamicVal, hcl.Diagnostics{s.e.cycle(n, from)}
 	}
 	n.running = true
+	s.e.running = append(s.e.running, n)
 	v, diags := n.eval()
+	s.e.running = s.e.running[:len(s.e.running)-1]
 	n.running, n.done = false, true
 	n.failed = n.failed || diags.HasErrors()
 	if n.failed || v == cty.NilVal {
@@ -123,22 +135,16 @@ func (s *scope) resolve(n *node, from *hcl.Range) (cty.Value, hcl.Diagnostics) {
 	return v, diags
 }
 
-// cycle prints the names that wait for each other, in order of declaration.
-func (s *scope) cycle(n *node, from *hcl.Range) *hcl.Diagnostic {
+// cycle prints the names that wait for each other, each before the one that it needs.
+func (e *evaluation) cycle(n *node, from *hcl.Range) *hcl.Diagnostic {
 	var chain []string
-	for _, m := range s.order {
-		if m.running {
-			chain = append(chain, m.name)
-		}
+	for _, m := range e.running[slices.Index(e.running, n):] {
+		chain = append(chain, m.name)
 	}
-	for len(chain) > 0 && chain[0] != n.name {
-		chain = append(chain[1:], chain[0])
+	if len(chain) == 1 {
+		return problem(*from, "Cycle", fmt.Sprintf("%s needs itself.", n.name))
 	}
-	rng := n.rng
-	if from != nil {
-		rng = *from
-	}
-	return problem(rng, "Cycle", fmt.Sprintf("These need each other, so none can come first: %s -> %s.", strings.Join(chain, " -> "), n.name))
+	return problem(*from, "Cycle", fmt.Sprintf("These need each other, so none can come first: %s -> %s.", strings.Join(chain, " -> "), n.name))
 }
 
 // value evaluates an expression. each is nil, or each.key and each.value.
@@ -148,7 +154,7 @@ func (s *scope) value(expr hclsyntax.Expression, dir string, each map[string]cty
 		return cty.DynamicVal, diags
 	}
 	v, more := expr.Value(ctx)
-	return v, append(diags, more...)
+	return v, append(diags, discreetly(more, expr, ctx)...)
 }
 
 // functions is the table of a folder, since file() starts there.
@@ -162,7 +168,7 @@ func (s *scope) functions(dir string) map[string]function.Function {
 // only refuses attributes and blocks that a block does not take.
 func only(b config.Block, names ...string) (diags hcl.Diagnostics) {
 	for _, a := range config.Attributes(b.Body) {
-		if !contains(names, a.Name) {
+		if !slices.Contains(names, a.Name) {
 			diags = append(diags, problem(a.NameRange, "Unknown attribute", fmt.Sprintf("A %s block has no attribute %q.%s", b.Type, a.Name, config.Suggest(a.Name, names))))
 		}
 	}
@@ -172,13 +178,4 @@ func only(b config.Block, names ...string) (diags hcl.Diagnostics) {
 		}
 	}
 	return diags
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

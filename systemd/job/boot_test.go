@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pdprov/pdprov/remote"
+	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/systemd/job"
 )
 
@@ -49,7 +50,10 @@ func testReboot(p practice) {
 
 // testPower: no result is written.
 func testPower(p practice) {
+	const secret = "hunter2-91c4"
 	s := spec("r-power", "command.power", `echo ready; sleep 50`)
+	s.Env = map[string]string{"TOKEN": secret}
+	s.Steps[0].Files = []stage.File{{Name: "token", Data: []byte(secret)}}
 	ref := p.start(s)
 	p.awaitLog(ref, "ready")
 	if err := p.box.PowerOff(); err != nil {
@@ -63,13 +67,29 @@ func testPower(p practice) {
 		p.Errorf("%s %+v", st.Result.Describe(), st)
 	}
 	p.beside(": >" + ref.Dir + "/started") // as after a crash of the file system
-	if st, found := p.status(job.Ref{Run: ref.Run, Stage: job.Slug(ref.Stage), Unit: ref.Unit, Dir: ref.Dir}); !found || st.State != job.Interrupted {
+	torn := job.Ref{Run: ref.Run, Stage: job.Slug(ref.Stage), Unit: ref.Unit, Dir: ref.Dir}
+	if st, found := p.status(torn); !found || st.State != job.Interrupted {
 		p.Errorf("with an empty mark: %v %+v", found, st)
 	}
+	dead := job.RefOf("r-power3", "command.dead") // a start that the power cut ended
+	p.beside("mkdir -p " + dead.Dir + "/env; echo " + secret + " >" + dead.Dir + "/env/step0")
+	beside := spec("r-power2", "command.beside", "echo ready; sleep 50")
+	beside.Env = s.Env
+	alive := p.start(beside)
+	p.awaitLog(alive, "ready")
 	s.Run = "r-power2"
 	s.Steps[0].Script = "true"
 	if st, _ := p.end(p.start(s)); !st.Result.OK() {
 		p.Errorf("after the power cut: %+v", st)
+	}
+	if left := p.beside("grep -rl " + secret + " /var/lib/pdprov || :"); left != alive.Dir+"/env/step0\n" {
+		p.Errorf("only the running job needs its secret, but it is in %s", left)
+	}
+	if st, found := p.status(torn); !found || st.State != job.Interrupted {
+		p.Errorf("the interrupted job is now: %v %+v", found, st)
+	}
+	if err := job.Cancel(p.Context(), p.Host, alive); err != nil {
+		p.Error(err)
 	}
 }
 
@@ -88,7 +108,7 @@ func testCut(p practice) {
 		if !cut && log.Len() > 100 {
 			cut = true
 			p.box.Cut()
-			time.AfterFunc(5*time.Second, func() { p.box.Mend() })
+			time.AfterFunc(8*time.Second, func() { p.box.Mend() })
 		}
 	}, job.FollowOptions{
 		Deadline: time.Minute,

@@ -60,6 +60,15 @@ func testRaces(p practice) {
 
 const odd = "a b\t\"c'd`e$(f)$HOME\\n%n%%\n line two\r\u00fc\u2603\xff -x"
 
+// everyByte is all that a value of an environment variable can hold.
+func everyByte() string {
+	var b []byte
+	for i := 1; i < 256; i++ {
+		b = append(b, byte(i))
+	}
+	return string(b)
+}
+
 // testContent sends files with odd names and many bytes, and odd values.
 func testContent(p practice) {
 	big := make([]byte, 20<<20)
@@ -71,8 +80,8 @@ func testContent(p practice) {
 		files = append(files, stage.File{Name: name, Data: []byte("data of " + name)})
 	}
 	files[len(files)-1].Data = big
-	s := spec("r-content", `module.x["a/b ü%n$HOME"].file.`+odd, `cd "$PDPROV_FILES"; ls -A | wc -l; sha256sum <big; stat -c %a -- * | sort -u; printf '<%s>' "$ODD" "$EMPTY" "$HOME" "$LC_ALL" "$PWD" "$STEP" "$(umask)"`)
-	s.Env = map[string]string{"ODD": odd, "EMPTY": "", "STEP": "overridden"}
+	s := spec("r-content", `module.x["a/b ü%n$HOME"].file.`+odd, `cd "$PDPROV_FILES"; ls -A | wc -l; sha256sum <big; stat -c %a -- * | sort -u; printf '<%s>' "$ODD" "$BYTES" "$EMPTY" "$HOME" "$LC_ALL" "$PWD" "$STEP" "$(umask)"`)
+	s.Env = map[string]string{"ODD": odd, "BYTES": everyByte(), "EMPTY": "", "STEP": "overridden"}
 	s.Steps[0].Files = files
 	s.Steps[0].Title = "title\nof 'two' $lines"
 	s.Steps[0].Env = map[string]string{"STEP": "$(touch /run/forged)`touch /run/forged`"}
@@ -80,8 +89,8 @@ func testContent(p practice) {
 	ref := p.start(s)
 	st, log := p.end(ref)
 	sum := sha256.Sum256(big)
-	want := fmt.Sprintf("== title of 'two' $lines\n%d\n%s  -\n600\n<%s><><%s><C><%s><%s><0022>== second\nanother file\n/\n1\n",
-		len(names)+1, hex.EncodeToString(sum[:]), odd, "/root", ref.Dir+"/files/0", s.Steps[0].Env["STEP"])
+	want := fmt.Sprintf("== title of 'two' $lines\n%d\n%s  -\n600\n<%s><%s><><%s><C><%s><%s><0022>== second\nanother file\n/\n1\n",
+		len(names)+1, hex.EncodeToString(sum[:]), odd, everyByte(), "/root", ref.Dir+"/files/0", s.Steps[0].Env["STEP"])
 	if !st.Result.OK() || log != want {
 		p.Errorf("%+v\n%q\nwant\n%q", st.Result, log, want)
 	}
@@ -146,6 +155,34 @@ seq 1 200000; printf 'whole\njob=x\nno newline at the end'`)
 	full := errors.New("full")
 	if err := job.Log(p.Context(), p.Host, ref, 0, failing{full}); !errors.Is(err, full) {
 		p.Errorf("a log that cannot be written: %v", err)
+	}
+}
+
+// testOffset follows a job that runs from the middle of its log, and from behind its end.
+func testOffset(p practice) {
+	ref := p.start(spec("r-offset", "command.offset", "seq 1 1000; until [ -e /run/offset.end ]; do sleep 0.05; done; seq 1001 2000"))
+	p.awaitLog(ref, "\n1000\n")
+	const from = 1234
+	var got bytes.Buffer
+	st, err := job.Follow(p.Context(), p.Host, ref, from, func(chunk []byte, end int64) {
+		if got.Len() == 0 {
+			p.beside("touch /run/offset.end")
+		}
+		got.Write(chunk)
+		if end != from+int64(got.Len()) {
+			p.Errorf("after %d bytes from %d the offset is %d", got.Len(), from, end)
+		}
+	}, job.FollowOptions{Deadline: time.Minute})
+	p.beside("rm /run/offset.end")
+	_, whole := p.end(ref)
+	if err != nil || !st.Result.OK() || got.String() != whole[from:] {
+		p.Errorf("%v %+v: %d bytes came, %d wanted", err, st, got.Len(), len(whole)-from)
+	}
+	st, err = job.Follow(p.Context(), p.Host, ref, st.Size+9, func(chunk []byte, _ int64) {
+		p.Errorf("behind the end of the log stands %q", chunk)
+	}, job.FollowOptions{})
+	if err != nil || !st.Result.OK() {
+		p.Errorf("from behind the end: %v %+v", err, st)
 	}
 }
 

@@ -21,12 +21,21 @@ type practice struct {
 	remote.Host
 	box *lab.Host
 	lab *lab.Lab
+	ctx context.Context
 }
+
+// testLimit ends a test that hangs; the longest takes a quarter of it.
+const testLimit = time.Minute
+
+// Context is that of the test, and ends in time.
+func (p practice) Context() context.Context { return p.ctx }
 
 func reach(t *testing.T, l *lab.Lab, name string) practice {
 	t.Helper()
-	p := practice{T: t, box: l.Host(name), lab: l}
-	if err := p.box.WaitSSH(t.Context()); err != nil {
+	ctx, cancel := context.WithTimeout(t.Context(), testLimit)
+	t.Cleanup(cancel)
+	p := practice{T: t, box: l.Host(name), lab: l, ctx: ctx}
+	if err := p.box.WaitSSH(ctx); err != nil {
 		t.Fatal(err)
 	}
 	p.Host = p.dial()
@@ -124,7 +133,7 @@ func TestHosts(t *testing.T) {
 	groups := map[string]map[string]func(practice){
 		"h1": {
 			"endings": testEndings, "races": testRaces, "content": testContent, "secrets": testSecrets,
-			"logs": testLogs, "again": testAgain, "leftovers": testLeftovers, "prune": testPrune, "cancel": testCancelIsOfOneRun,
+			"logs": testLogs, "offset": testOffset, "again": testAgain, "leftovers": testLeftovers, "prune": testPrune, "cancel": testCancelIsOfOneRun,
 		},
 		"h2": {"reboot": testReboot, "power": testPower, "cut": testCut, "silence": testSilence, "stalled": testStalledStart},
 		"h3": {"disk": testDisk, "bare": testBareHost},

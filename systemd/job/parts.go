@@ -34,7 +34,7 @@ const stopScript = `#!/bin/sh
 LC_ALL=C
 export LC_ALL
 cd "$1" || exit 1
-rm -rf files env step*.sh run.sh spare
+` + dropScript + `
 system=
 [ "$EXIT_CODE" = exited ] || system=$(timeout 5 systemctl is-system-running)
 {

@@ -26,7 +26,7 @@ umask 077
 unit=$1 dir=$2 max=$3 steps=$4
 shift 4
 say() { echo "$1" >&2; exit 69; }
-unit_state() { systemctl show -p ActiveState --value "$unit" || say "systemctl does not answer on this host"; }
+unit_state() { systemctl show -p ActiveState --value "$1" || say "systemctl does not answer on this host"; }
 lock() {
   exec 9<>/run/pdprov-start.lock || say "the lock of starters cannot be opened"
   flock -w 60 9 || say "another start on this host does not end"
@@ -54,9 +54,9 @@ put() {
 const startTail = `: >"$tmp/log"
 sync "$tmp/run.sh" "$tmp/stop.sh"
 lock
-[ ! -e "$dir/started" ] || exit 0
+` + sweepScript + `[ ! -e "$dir/started" ] || exit 0
 tries=20
-until state=$(unit_state); [ "$state" != deactivating ] || [ "$tries" -eq 0 ]; do
+until state=$(unit_state "$unit"); [ "$state" != deactivating ] || [ "$tries" -eq 0 ]; do
   tries=$((tries - 1))
   sleep 0.1
 done
@@ -77,7 +77,7 @@ until answer=$(systemd-run --quiet --unit="$unit" --slice=pdprov.slice \
 do
   [ ! -e "$dir/started" ] || exit 0
   tries=$((tries - 1))
-  case $(unit_state),$answer in
+  case $(unit_state "$unit"),$answer in
     active,*|activating,*|deactivating,*|reloading,*|refreshing,*) exit 75 ;;
     failed,*) systemctl reset-failed "$unit" || : ;;
     *already*) ;; # ended, but not forgotten yet

@@ -15,7 +15,8 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\n\r", "\n", "\r", "\n", "\x00
 // systemd would ignore is left out of the File and told as a Problem.
 func Parse(text string) (File, []Problem) {
 	var p parser
-	pending, first := "", 0
+	var pending strings.Builder // the continued lines before this one
+	first := 0
 	lines := strings.Split(lineEnds.Replace(strings.TrimPrefix(text, "\ufeff")), "\n")
 	for i, line := range lines {
 		line = strings.TrimLeft(line, blank)
@@ -25,16 +26,17 @@ func Parse(text string) (File, []Problem) {
 		if first == 0 {
 			first = i + 1
 		}
-		if joined := pending + line; continues(joined) {
-			pending = joined[:len(joined)-1] + " "
+		if continues(line) {
+			pending.WriteString(line[:len(line)-1] + " ")
 			continue
 		}
-		p.statement(first, pending+line)
-		pending, first = "", 0
+		p.statement(first, pending.String()+line)
+		pending.Reset()
+		first = 0
 	}
-	if pending != "" {
+	if pending.Len() > 0 {
 		p.problem(first, "The last line ends with a backslash, so nothing follows that it could go on with.")
-		p.statement(first, pending)
+		p.statement(first, pending.String())
 	}
 	return p.file, p.problems
 }

@@ -6,8 +6,9 @@ import (
 )
 
 // ParseShow reads the answer of "systemctl show a b c": one map of properties a unit,
-// in the order asked. Values are raw; a line that does not look like Key=Value belongs to the
-// value before it.
+// in the order asked. Values are raw; a property that is said again (ExecStart, Listen)
+// has its values on a line each, and a line that does not look like Key=Value belongs to
+// the value before it.
 func ParseShow(body []byte) ([]map[string]string, error) {
 	var units []map[string]string
 	var unit map[string]string
@@ -22,6 +23,9 @@ func ParseShow(body []byte) ([]map[string]string, error) {
 			if unit == nil {
 				unit = map[string]string{}
 				units = append(units, unit)
+			}
+			if before, again := unit[key]; again {
+				value = before + "\n" + value
 			}
 			unit[key], last = value, key
 		case unit != nil:
