@@ -48,7 +48,7 @@ func worth(h plan.Host, entries []plan.Entry) bool {
 			return true
 		}
 	}
-	return h.State != plan.HostOK || len(h.Running) > 0 || h.Holder != ""
+	return h.State != plan.HostOK || len(h.Running) > 0 || h.Holder != "" || len(h.Warnings) > 0
 }
 
 // quiet says whether an entry is only counted.
@@ -70,6 +70,9 @@ func (o *output) host(h plan.Host, s Style) {
 	}
 	if h.Holder != "" {
 		o.line("    the lock is held by ", Escape(h.Holder))
+	}
+	for _, w := range h.Warnings {
+		o.line("    warning: ", Escape(w))
 	}
 	for _, r := range h.Running {
 		o.line("    a job of ", Escape(r.Stage), " runs since ", Escape(r.Since), ", started by ", Escape(r.Owner))

@@ -29,6 +29,7 @@ type node struct {
 	e       plan.Entry
 	host    *hostRun
 	deps    []*node
+	after   []*node  // must have ended, however
 	missing []string // dependencies on hosts that take no part
 	ended   chan struct{}
 	outcome outcome
@@ -70,6 +71,9 @@ func (r *runner) graph(p *plan.Plan) []*node {
 		for _, addr := range n.e.Needs {
 			n.deps = append(n.deps, byKey[n.e.Host+"/"+addr])
 		}
+		for _, addr := range n.e.After {
+			n.after = append(n.after, byKey[n.e.Host+"/"+addr])
+		}
 		for _, key := range n.e.Elsewhere {
 			if dep, ok := byKey[key]; ok {
 				n.deps = append(n.deps, dep)
@@ -83,13 +87,15 @@ func (r *runner) graph(p *plan.Plan) []*node {
 
 // turn waits for what the entry needs, then runs it.
 func (r *runner) turn(ctx context.Context, n *node) outcome {
-	why := n.missing
-	for _, dep := range n.deps {
+	for _, earlier := range append(n.after, n.deps...) {
 		select {
-		case <-dep.ended:
+		case <-earlier.ended:
 		case <-ctx.Done():
 			return r.skip(n, "interrupted before its turn")
 		}
+	}
+	why := n.missing
+	for _, dep := range n.deps {
 		if dep.outcome != done && dep.outcome != inSync {
 			why = append(why, dep.e.Host+"/"+dep.e.Stage)
 		}

@@ -91,12 +91,17 @@ func Own() []stage.Probe {
 // FromFacts reads the engine's own answers out of facts.
 func FromFacts(facts stage.Facts) plan.Seen {
 	s := plan.Seen{State: plan.HostOK, Facts: facts}
-	s.Records, _ = manifest.Parse(facts)
-	if jobs, err := job.Parse(facts.Get(job.Probe().ID)); err == nil {
-		for _, j := range jobs {
-			if j.State == job.Running {
-				s.Running = append(s.Running, plan.Running{Stage: j.Ref.Stage, Since: j.Since, Owner: j.Owner})
-			}
+	var trouble string
+	if s.Records, trouble = manifest.Parse(facts); trouble != "" {
+		s.Warnings = append(s.Warnings, trouble)
+	}
+	jobs, err := job.Parse(facts.Get(job.Probe().ID))
+	if err != nil {
+		s.Warnings = append(s.Warnings, err.Error())
+	}
+	for _, j := range jobs {
+		if j.State == job.Running {
+			s.Running = append(s.Running, plan.Running{Stage: j.Ref.Stage, Since: j.Since, Owner: j.Owner})
 		}
 	}
 	if holder, held := lock.Parse(facts.Get(lock.Probe().ID)); held {

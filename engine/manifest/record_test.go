@@ -50,7 +50,7 @@ func (h here) Run(ctx context.Context, c remote.Command) (remote.Result, error) 
 	return h.Host.Run(ctx, c)
 }
 
-func read(t *testing.T, h remote.Host) (map[string]Record, int) {
+func read(t *testing.T, h remote.Host) (map[string]Record, string) {
 	t.Helper()
 	facts, err := probe.Look(context.Background(), h, []stage.Probe{Probe()}, probe.Options{})
 	if err != nil {
@@ -68,8 +68,8 @@ func TestWriteAndRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := here{local, t.TempDir() + "/pdprov"}
-	if records, damaged := read(t, h); len(records) != 0 || damaged != 0 {
-		t.Errorf("an empty memory: %v %d", records, damaged)
+	if records, trouble := read(t, h); len(records) != 0 || trouble != "" {
+		t.Errorf("an empty memory: %v %s", records, trouble)
 	}
 	odd := `file.x["a'b\"$(id)\n"at":"" ü"]`
 	for _, text := range []string{"first", "second \"at\":\"\" % \\ \n"} {
@@ -80,9 +80,9 @@ func TestWriteAndRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		records, damaged := read(t, h)
-		if r := records[odd]; len(records) != 2 || damaged != 0 || !r.Fulfils("content", stage.Is(text)) || r.At == "" {
-			t.Errorf("%q: %d damaged, %+v", text, damaged, records)
+		records, trouble := read(t, h)
+		if r := records[odd]; len(records) != 2 || trouble != "" || !r.Fulfils("content", stage.Is(text)) || r.At == "" {
+			t.Errorf("%q: %s, %+v", text, trouble, records)
 		}
 	}
 	history, err := os.ReadFile(h.dir + "/history.jsonl")
@@ -93,7 +93,10 @@ func TestWriteAndRead(t *testing.T) {
 	if err := os.WriteFile(h.dir+"/manifest/"+files[0].Name(), []byte("{\x00garbage\n"), 0o600); err != nil || len(files) != 2 {
 		t.Fatalf("%v %v", err, files)
 	}
-	if records, damaged := read(t, h); len(records) != 1 || damaged != 1 {
-		t.Errorf("one damaged record: %d read, %d damaged", len(records), damaged)
+	if records, trouble := read(t, h); len(records) != 1 || !strings.HasPrefix(trouble, "1 records") {
+		t.Errorf("one damaged record: %d read, %s", len(records), trouble)
+	}
+	if _, trouble := Parse(stage.Facts{probeID: {Outcome: stage.Failed, Detail: "why"}}); !strings.Contains(trouble, "why") {
+		t.Errorf("an answer that failed: %q", trouble)
 	}
 }

@@ -36,14 +36,16 @@ cat ./*.json`,
 	}
 }
 
-// Parse reads the answer to Probe: the records by address. A record that cannot
-// be read is left out and counted in damaged; words become less precise, nothing else.
-func Parse(f stage.Facts) (records map[string]Record, damaged int) {
+// Parse reads the answer to Probe: the records by address. trouble says in words what
+// of the memory could not be read, "" when all was: causes and orphans are then less
+// precise, nothing else.
+func Parse(f stage.Facts) (records map[string]Record, trouble string) {
 	records = map[string]Record{}
 	a := f.Get(probeID)
-	if a.Outcome != stage.Answered {
-		return records, 0
+	if !a.Looked() {
+		return records, "what was applied earlier is unknown: " + a.Unknown(probeID).Reason
 	}
+	damaged := 0
 	for _, line := range bytes.Split(a.Body, []byte("\n")) {
 		var r Record
 		switch {
@@ -54,7 +56,10 @@ func Parse(f stage.Facts) (records map[string]Record, damaged int) {
 			records[r.Stage] = r
 		}
 	}
-	return records, damaged
+	if damaged > 0 {
+		trouble = fmt.Sprintf("%d records of what was applied earlier, in %s, cannot be read", damaged, Dir)
+	}
+	return records, trouble
 }
 
 // Write keeps records on the host: each file is replaced by rename, the history grows

@@ -69,7 +69,7 @@ func hostOf(name string, s Seen) Host {
 	if state == "" {
 		state = HostUnknown
 	}
-	return Host{Name: name, State: state, Error: s.Error, Running: s.Running, Holder: s.Holder}
+	return Host{Name: name, State: state, Error: s.Error, Running: s.Running, Holder: s.Holder, Warnings: s.Warnings}
 }
 
 func (p *Plan) count() {

@@ -27,6 +27,9 @@ func line(e plan.Entry) string {
 	if len(e.Needs) > 0 {
 		s += " needs " + strings.Join(e.Needs, ",")
 	}
+	if len(e.After) > 0 {
+		s += " after " + strings.Join(e.After, ",")
+	}
 	if len(e.Elsewhere) > 0 {
 		s += " elsewhere " + strings.Join(e.Elsewhere, ",")
 	}
@@ -64,7 +67,7 @@ func TestBuild(t *testing.T) {
 		}},
 		{"an earlier write makes an answer stale", []model.Stage{st("dir", "path=/etc"), st("f", "path=/etc/x"), st("g", "path=/etcetera")}, seen("dir-", "f-", "g-"), []string{
 			"h1/note.dir create certain none | text (absent)->want new",
-			"h1/note.f create predicted none needs note.dir | text (absent)->want new",
+			"h1/note.f create predicted none after note.dir | text (absent)->want new",
 			"h1/note.g create certain none | text (absent)->want new",
 		}},
 		{"a wish that waits", []model.Stage{st("a"), st("b", "after=note.a", "refs=note.a")}, seen("a-", "b=x"), []string{

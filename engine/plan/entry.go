@@ -162,7 +162,7 @@ func (b *builder) stale(e *Entry, probes []stage.Probe) {
 		if earlier := b.entries[addr]; earlier != e && overlap(earlier.Work.Writes, reads) {
 			e.Certainty = Predicted
 			e.Because = merge(e.Because, addr)
-			e.Needs = merge(e.Needs, addr)
+			e.After = merge(e.After, addr)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (b *builder) stale(e *Entry, probes []stage.Probe) {
 func (b *builder) writers(e *Entry) {
 	for _, addr := range b.done {
 		if earlier := b.entries[addr]; earlier != e && overlap(earlier.Work.Writes, e.Work.Writes) {
-			e.Needs = merge(e.Needs, addr)
+			e.After = merge(e.After, addr)
 		}
 	}
 }

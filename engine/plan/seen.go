@@ -13,6 +13,8 @@ type Seen struct {
 	Records map[string]manifest.Record // by address
 	Running []Running
 	Holder  string
+	// Warnings say what of the host as a whole could not be read.
+	Warnings []string
 }
 
 // Options narrow a plan down.

@@ -38,6 +38,8 @@ type Host struct {
 	Running []Running `json:"running,omitempty"`
 	// Holder tells who holds the host's lock, "" when it is free.
 	Holder string `json:"lock_holder,omitempty"`
+	// Warnings say what of the host as a whole could not be read.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Running is a job that was found running.
@@ -93,6 +95,9 @@ type Entry struct {
 	// ("host/stage"), that must have ended well before this one starts.
 	Needs     []string `json:"-"`
 	Elsewhere []string `json:"-"`
+	// After are entries on the same host that must have ended, however, because they
+	// touch the same things.
+	After []string `json:"-"`
 }
 
 // Evidence is what a probe said where that decides something.

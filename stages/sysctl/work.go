@@ -9,7 +9,7 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// Work writes the stage's file and sets the running values. What it cannot reach is
+// Work sets the running values and writes the stage's file. What it cannot reach is
 // an error here, before anything is done: a key that the kernel lacks, and a file
 // that boot reads after the stage's own.
 func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stage.Work, []stage.Finding) {
@@ -30,12 +30,12 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 			w.Writes = append(w.Writes, resource(k))
 		}
 	}
+	if len(set) > 0 { // first, so that a value that the kernel refuses is not kept for the next boot
+		steps = append(steps, setStep(set))
+	}
 	if keep {
 		steps = append(steps, keepStep(own, keysOf(in.Config)))
 		w.Writes = append(w.Writes, stage.Resource("path:"+own))
-	}
-	if len(set) > 0 {
-		steps = append(steps, setStep(set))
 	}
 	w.Steps, w.TimeoutSeconds = steps, 120
 	return w, findings

@@ -113,7 +113,7 @@ func testSecrets(p practice) {
 	if strings.Contains(seen, secret) {
 		p.Error("the secret can be seen while the job runs")
 	}
-	modes := p.beside("find /var/lib/pdprov -type d ! -perm 0700 -o -type f ! -perm 0600")
+	modes := p.beside("find " + ref.Dir + " -type d ! -perm 0700 -o -type f ! -perm 0600")
 	if modes != "" {
 		p.Errorf("open to others: %s", modes)
 	}

@@ -63,14 +63,14 @@ done
 [ -n "$state" ] || exit 69
 case $state in
   inactive) ;;
-  failed) systemctl reset-failed "$unit" ;;
+  failed) systemctl reset-failed "$unit" || : ;; # it may be forgotten meanwhile
   *) exit 75 ;;
 esac
 rm -rf "$dir"
 mv -T "$tmp" "$dir"
 tries=20
 until answer=$(systemd-run --quiet --unit="$unit" --slice=pdprov.slice \
-  -p Type=exec -p KillMode=control-group -p TimeoutStopSec=20 -p "RuntimeMaxSec=$max" \
+  -p Type=exec -p CollectMode=inactive-or-failed -p KillMode=control-group -p TimeoutStopSec=20 -p "RuntimeMaxSec=$max" \
   -p StandardInput=null -p "StandardOutput=append:$dir/log" -p "StandardError=append:$dir/log" \
   -p UMask=0077 -p "ExecStartPre=/bin/sh $dir/begin.sh $dir" -p "ExecStopPost=/bin/sh $dir/stop.sh $dir" \
   "$@" /bin/sh "$dir/run.sh" 2>&1)
