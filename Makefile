@@ -45,7 +45,7 @@ lint: deps ## go vet, staticcheck, gofumpt, shellcheck, import directions
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	@out="$$($(GO) run $(GOFUMPT) -l .)"; if [ -n "$$out" ]; then echo "not formatted (make fmt):"; echo "$$out"; exit 1; fi
-	shellcheck -s bash .ci/run .ci/deps .ci/gotest examples/demo/run
+	shellcheck -s bash .ci/run .ci/deps .ci/gotest .ci/fuzz examples/demo/run
 	$(GO) test -count=1 ./internal/arch
 
 fmt: ## format the Go code

@@ -2,7 +2,8 @@ package eval
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -18,57 +19,53 @@ var roots = []string{"var", "local", "host", "stage", "module", "each"}
 // context holds what one expression refers to, and nothing else.
 func (s *scope) context(expr hclsyntax.Expression, dir string, each map[string]cty.Value) (*hcl.EvalContext, hcl.Diagnostics) {
 	var diags hcl.Diagnostics
-	names := map[string]map[string]cty.Value{}
-	put := func(root, name string, v cty.Value) {
-		if names[root] == nil {
-			names[root] = map[string]cty.Value{}
-		}
-		names[root][name] = v
-	}
-	stages := map[string]map[string]cty.Value{}
+	seen := tree{}
 	for _, t := range expr.Variables() {
-		switch root := t.RootName(); root {
-		case "each":
+		if t.RootName() == "each" {
 			if each == nil {
 				diags = append(diags, problem(t.SourceRange(), "each outside of for_each", "each.key and each.value exist in a stage with for_each only."))
 			}
-		case "var", "local", "module", "host":
-			name, v, more := s.refer(root, t)
-			diags = append(diags, more...)
-			put(root, name, v)
-		case "stage":
-			kind, name, v, more := s.referStage(t)
-			diags = append(diags, more...)
-			if stages[kind] == nil {
-				stages[kind] = map[string]cty.Value{}
-			}
-			stages[kind][name] = v
-		default:
-			diags = append(diags, problem(t.SourceRange(), "Unknown reference", fmt.Sprintf("There is nothing called %q.%s A reference begins with one of %s.", root, config.Suggest(root, roots), strings.Join(roots, ", "))))
+			continue
+		}
+		v, more := s.refer(t)
+		diags = append(diags, more...)
+		if !more.HasErrors() {
+			seen.put(t, v)
 		}
 	}
-	ctx := &hcl.EvalContext{Variables: map[string]cty.Value{}, Functions: s.functions(dir)}
-	for root, values := range names {
-		ctx.Variables[root] = cty.ObjectVal(values)
-	}
-	if len(stages) > 0 {
-		kinds := map[string]cty.Value{}
-		for kind, values := range stages {
-			kinds[kind] = cty.ObjectVal(values)
-		}
-		ctx.Variables["stage"] = cty.ObjectVal(kinds)
-	}
+	ctx := &hcl.EvalContext{Variables: seen.objects(), Functions: s.functions(dir)}
 	if each != nil {
 		ctx.Variables["each"] = cty.ObjectVal(each)
 	}
 	return ctx, diags
 }
 
-// refer finds the node behind var.x, local.x, module.x or host.x.
-func (s *scope) refer(root string, t hcl.Traversal) (string, cty.Value, hcl.Diagnostics) {
-	name, ok := step(t, 1)
+// refer is the value of the name that a reference begins with.
+func (s *scope) refer(t hcl.Traversal) (cty.Value, hcl.Diagnostics) {
+	n, diags := s.find(t)
+	if n == nil {
+		return cty.DynamicVal, diags
+	}
+	v, diags := s.resolve(n, t.SourceRange().Ptr())
+	if wrong := noSuchAttribute(t, v); wrong != nil && !diags.HasErrors() {
+		diags = append(diags, wrong)
+	}
+	return v, diags
+}
+
+// find finds the node behind var.x, local.x, module.x, host.x or stage.kind.x.
+func (s *scope) find(t hcl.Traversal) (*node, hcl.Diagnostics) {
+	root := t.RootName()
+	if !slices.Contains(roots, root) {
+		return nil, hcl.Diagnostics{problem(t.SourceRange(), "Unknown reference", fmt.Sprintf("There is nothing called %q.%s A reference begins with one of %s.", root, config.Suggest(root, roots), strings.Join(roots, ", ")))}
+	}
+	form := root + ".NAME"
+	if root == "stage" {
+		form = "stage.KIND.NAME"
+	}
+	name, ok := label(t)
 	if !ok {
-		return "", cty.DynamicVal, hcl.Diagnostics{problem(t.SourceRange(), "Incomplete reference", fmt.Sprintf("Write %s.NAME.", root))}
+		return nil, hcl.Diagnostics{problem(t.SourceRange(), "Incomplete reference", fmt.Sprintf("Write %s, with the name written out.", form))}
 	}
 	in := s
 	if root == "host" {
@@ -76,50 +73,39 @@ func (s *scope) refer(root string, t hcl.Traversal) (string, cty.Value, hcl.Diag
 	}
 	n, ok := in.nodes[root+"."+name]
 	if !ok {
-		return name, cty.DynamicVal, hcl.Diagnostics{problem(t.SourceRange(), "Unknown reference", fmt.Sprintf("There is no %s.%s.%s", root, name, config.Suggest(name, in.names(root+"."))))}
+		return nil, hcl.Diagnostics{problem(t.SourceRange(), "Unknown reference", fmt.Sprintf("There is no %s.%s.%s", root, name, config.Suggest(name, in.names(root+"."))))}
 	}
-	v, diags := in.resolve(n, t.SourceRange().Ptr())
-	return name, v, diags
+	return n, nil
 }
 
-// referStage finds the node behind stage.KIND.NAME.
-func (s *scope) referStage(t hcl.Traversal) (kind, name string, v cty.Value, diags hcl.Diagnostics) {
-	kind, ok := step(t, 1)
-	name, ok2 := step(t, 2)
-	if !ok || !ok2 {
-		return kind, name, cty.DynamicVal, hcl.Diagnostics{problem(t.SourceRange(), "Incomplete reference", "Write stage.KIND.NAME.")}
+// label is what stands between the root of a reference and the attributes: "x" of
+// var.x, "file.x" of stage.file.x.
+func label(t hcl.Traversal) (string, bool) {
+	name, ok := step(t, 1)
+	if t.RootName() != "stage" || !ok {
+		return name, ok
 	}
-	n, ok := s.nodes["stage."+kind+"."+name]
-	if !ok {
-		return kind, name, cty.DynamicVal, hcl.Diagnostics{problem(t.SourceRange(), "Unknown reference", fmt.Sprintf("There is no stage.%s.%s.%s", kind, name, config.Suggest(kind+"."+name, s.names("stage."))))}
-	}
-	v, diags = s.resolve(n, t.SourceRange().Ptr())
-	return kind, name, v, diags
+	second, ok := step(t, 2)
+	return name + "." + second, ok
 }
 
-// names lists the names below a prefix, for suggestions.
-func (s *scope) names(prefix string) (names []string) {
-	for name := range s.nodes {
-		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			names = append(names, rest)
-		}
+// noSuchAttribute refuses an attribute that a host, stage or module never has; what the
+// language itself says knows no suggestion. With for_each a stage holds instances.
+func noSuchAttribute(t hcl.Traversal, v cty.Value) *hcl.Diagnostic {
+	at := map[string]int{"host": 2, "module": 2, "stage": 3}[t.RootName()]
+	v, _ = v.Unmark()
+	if at == 0 || len(t) <= at || !v.Type().IsObjectType() {
+		return nil
 	}
-	sort.Strings(names)
-	return names
-}
-
-// step is the i-th word of a reference.
-func step(t hcl.Traversal, i int) (string, bool) {
-	if i >= len(t) {
-		return "", false
+	attr, ok := t[at].(hcl.TraverseAttr)
+	if _, single := stageAddr(v); !ok || v.Type().HasAttribute(attr.Name) || at == 3 && !single {
+		return nil
 	}
-	switch x := t[i].(type) {
-	case hcl.TraverseAttr:
-		return x.Name, true
-	case hcl.TraverseIndex:
-		if x.Key.Type() == cty.String && x.Key.IsKnown() && !x.Key.IsNull() {
-			return x.Key.AsString(), true
-		}
+	name, _ := label(t)
+	known := slices.Sorted(maps.Keys(v.Type().AttributeTypes()))
+	detail := fmt.Sprintf("%s.%s has no %q.%s", t.RootName(), name, attr.Name, config.Suggest(attr.Name, known))
+	if len(known) > 0 {
+		detail += fmt.Sprintf(" It has %s.", strings.Join(known, ", "))
 	}
-	return "", false
+	return problem(t.SourceRange(), "Unknown reference", detail)
 }

@@ -2,6 +2,9 @@ package eval
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -23,7 +26,36 @@ func (s *scope) host(b config.Block) (cty.Value, hcl.Diagnostics) {
 	if s.prefix != "" {
 		return cty.DynamicVal, append(diags, problem(b.DefRange(), "Host inside of a module", "Hosts are declared in the plan; a module gets them with hosts = [...] in its block, or as a variable."))
 	}
+	values, more := s.hostValues(b)
+	if diags = append(diags, more...); diags.HasErrors() {
+		return cty.DynamicVal, diags
+	}
+	h := model.Host{Name: b.Labels[0], Address: b.Labels[0], Range: b.DefRange()}
+	into := map[string]any{
+		"address": &h.Address, "user": &h.User, "port": &h.Port, "identity_file": &h.Identity,
+		"sudo": &h.Sudo, "labels": &h.Labels, "environment": &h.Environment,
+	}
+	for _, attr := range config.Attributes(b.Body) {
+		v, ok := values[attr.Name]
+		if !ok {
+			continue
+		}
+		if err := gocty.FromCtyValue(v, into[attr.Name]); err != nil {
+			diags = append(diags, problem(attr.Expr.Range(), "Invalid value", fmt.Sprintf("%s: %s.", attr.Name, err)))
+			continue
+		}
+		if wrong := checkHost(attr.Name, h); wrong != "" {
+			diags = append(diags, problem(attr.Expr.Range(), "Invalid value", wrong))
+		}
+	}
+	s.e.d.Hosts = append(s.e.d.Hosts, h)
+	return hostValue(h), diags
+}
+
+// hostValues evaluates the attributes that a host block sets.
+func (s *scope) hostValues(b config.Block) (map[string]cty.Value, hcl.Diagnostics) {
 	values := map[string]cty.Value{}
+	var diags hcl.Diagnostics
 	for _, attr := range config.Attributes(b.Body) {
 		want, ok := hostTypes[attr.Name]
 		if !ok {
@@ -31,32 +63,51 @@ func (s *scope) host(b config.Block) (cty.Value, hcl.Diagnostics) {
 		}
 		v, more := s.plain(attr.Expr, b.Dir, want, attr.Name)
 		diags = append(diags, more...)
-		if !more.HasErrors() && !v.IsNull() && v.IsWhollyKnown() {
-			values[attr.Name] = v
+		if more.HasErrors() || v.IsNull() || !v.IsWhollyKnown() {
+			continue
 		}
+		if wrong := unusable(v); wrong != "" {
+			diags = append(diags, problem(attr.Expr.Range(), "Invalid value", fmt.Sprintf("%s: %s", attr.Name, wrong)))
+			continue
+		}
+		values[attr.Name] = v
 	}
-	if diags.HasErrors() {
-		return cty.DynamicVal, diags
+	return values, diags
+}
+
+// unusable says why a value cannot go to a host.
+func unusable(v cty.Value) string {
+	switch {
+	case hasNUL(v):
+		return "a text with a NUL byte cannot be sent to a host."
+	case v.CanIterateElements() && hasNull(v):
+		return "a value of the map is null."
 	}
-	h := model.Host{Name: b.Labels[0], Address: b.Labels[0], Range: b.DefRange()}
-	for name, into := range map[string]any{
-		"address": &h.Address, "user": &h.User, "port": &h.Port, "identity_file": &h.Identity,
-		"sudo": &h.Sudo, "labels": &h.Labels, "environment": &h.Environment,
-	} {
-		if v, ok := values[name]; ok {
-			if err := gocty.FromCtyValue(v, into); err != nil {
-				diags = append(diags, problem(b.Body.Attributes[name].Expr.Range(), "Invalid value", fmt.Sprintf("%s: %s.", name, err)))
+	return ""
+}
+
+// variableName is what a shell takes for the name of a variable.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// checkHost says what is wrong with an attribute of a host.
+func checkHost(attr string, h model.Host) string {
+	switch attr {
+	case "address":
+		if h.Address == "" {
+			return "The address of a host cannot be empty."
+		}
+	case "port":
+		if h.Port < 1 || h.Port > 65535 {
+			return "A port is a number from 1 to 65535."
+		}
+	case "environment":
+		for _, name := range slices.Sorted(maps.Keys(h.Environment)) {
+			if !variableName.MatchString(name) {
+				return fmt.Sprintf("%q cannot be the name of an environment variable: use letters, digits and _, and do not begin with a digit.", name)
 			}
 		}
 	}
-	if h.Address == "" {
-		diags = append(diags, problem(b.Body.Attributes["address"].Expr.Range(), "Invalid value", "The address of a host cannot be empty."))
-	}
-	if h.Port < 0 || h.Port > 65535 {
-		diags = append(diags, problem(b.Body.Attributes["port"].Expr.Range(), "Invalid value", "A port is a number from 1 to 65535."))
-	}
-	s.e.d.Hosts = append(s.e.d.Hosts, h)
-	return hostValue(h), diags
+	return ""
 }
 
 func hostValue(h model.Host) cty.Value {
@@ -86,7 +137,7 @@ func (s *scope) plain(expr hclExpression, dir string, want cty.Type, name string
 	}
 	converted, err := convert.Convert(v, want)
 	if err != nil {
-		return cty.DynamicVal, append(diags, problem(expr.Range(), "Invalid value", fmt.Sprintf("%s: %s.", name, err)))
+		return cty.DynamicVal, append(diags, problem(expr.Range(), "Invalid value", fmt.Sprintf("%s: %s.", name, reason(err))))
 	}
 	return converted, diags
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -29,19 +28,19 @@ func (in *instance) fail(r hcl.Range, summary, format string, args ...any) {
 	in.diags = append(in.diags, problem(r, summary, fmt.Sprintf(format, args...)))
 }
 
-// eval evaluates an attribute and notes the stages that went into it. ok is false
-// when there is nothing to go on with.
-func (in *instance) eval(attr *hclsyntax.Attribute) (v cty.Value, secret, ok bool) {
+// eval evaluates an attribute and notes the stages that went into it. The value keeps
+// its marks. ok is false when there is nothing to go on with.
+func (in *instance) eval(attr *hclsyntax.Attribute) (v cty.Value, ok bool) {
 	v, diags := in.s.value(attr.Expr, in.block.Dir, in.each)
 	in.diags = append(in.diags, diags...)
 	if diags.HasErrors() {
-		return v, false, false
+		return v, false
 	}
-	plain, stages, secret := unmark(v)
+	_, stages, _ := unmark(v)
 	for _, addr := range stages {
 		in.refs[addr] = true
 	}
-	return plain, secret, plain.IsWhollyKnown()
+	return v, v.IsWhollyKnown()
 }
 
 // general reads hosts, depends_on and ignore.
@@ -51,16 +50,23 @@ func (in *instance) general() {
 		in.dependsOn(attr)
 	}
 	if attr, ok := in.block.Body.Attributes["ignore"]; ok {
-		in.ranges(attr)
-		if v, secret, ok := in.eval(attr); ok {
-			list, err := convert.Convert(v, cty.List(cty.String))
-			if err != nil || secret || list.IsNull() {
-				in.fail(attr.Expr.Range(), "Invalid value", "ignore is a list of surface paths.")
-				return
-			}
-			in.st.Ignore = texts(list)
-		}
+		in.ignore(attr)
 	}
+}
+
+func (in *instance) ignore(attr *hclsyntax.Attribute) {
+	in.ranges(attr)
+	v, ok := in.eval(attr)
+	if !ok {
+		return
+	}
+	v, _, secret := unmark(v)
+	list, err := convert.Convert(v, cty.List(cty.String))
+	if err != nil || secret || list.IsNull() || hasNull(list) {
+		in.fail(attr.Expr.Range(), "Invalid value", "ignore is a list of surface paths.")
+		return
+	}
+	in.st.Ignore = texts(list)
 }
 
 // attribute reads one attribute of the kind.
@@ -71,22 +77,28 @@ func (in *instance) attribute(a stage.Attr) {
 		return
 	}
 	in.ranges(attr)
-	v, secret, ok := in.eval(attr)
+	v, ok := in.eval(attr)
 	if !ok {
-		in.seen[a.Name] = cty.DynamicVal
 		return
 	}
 	if v.IsNull() {
 		in.absent(a)
 		return
 	}
+	_, _, secret := unmark(v)
+	if a.Type == stage.Ref || a.Type == stage.RefList {
+		secret = secretChoice(v)
+	}
 	if secret && !a.Secrets {
 		in.fail(attr.Expr.Range(), "Sensitive value", "A sensitive value went into %s, which is shown and kept, and which other users of the host may see.", a.Name)
 		return
 	}
-	value, shown, err := in.decode(a, v, attr)
-	if err != "" {
-		in.fail(attr.Expr.Range(), "Invalid value", "%s: %s", a.Name, err)
+	value, shown, wrong := in.decode(a, v)
+	if wrong != "" && secret && a.Type == stage.LocalFile {
+		wrong = "no file can be read there; the path is sensitive and not shown."
+	}
+	if wrong != "" {
+		in.fail(attr.Expr.Range(), "Invalid value", "%s: %s", a.Name, wrong)
 		return
 	}
 	if secret {

@@ -28,3 +28,13 @@ func unmark(v cty.Value) (plain cty.Value, stages []string, secret bool) {
 	sort.Strings(stages)
 	return plain, stages, secret
 }
+
+// sorted lists a set of addresses.
+func sorted(set map[string]bool) []string {
+	list := make([]string, 0, len(set))
+	for addr := range set {
+		list = append(list, addr)
+	}
+	sort.Strings(list)
+	return list
+}

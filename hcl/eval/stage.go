@@ -2,7 +2,9 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -25,24 +27,28 @@ func (s *scope) stage(b config.Block) (cty.Value, hcl.Diagnostics) {
 	if !ok {
 		known := s.e.o.Kinds.Names()
 		return cty.DynamicVal, hcl.Diagnostics{problem(b.LabelRanges[0], "Unknown kind of stage",
-			fmt.Sprintf("There is no kind %q.%s The kinds are %v.", b.Labels[0], config.Suggest(b.Labels[0], known), known))}
+			fmt.Sprintf("There is no kind %q.%s The kinds are %s.", b.Labels[0], config.Suggest(b.Labels[0], known), strings.Join(known, ", ")))}
 	}
 	diags := knownAttributes(b, kind)
 	addr := s.prefix + b.Labels[0] + "." + b.Labels[1]
 	attr, repeated := b.Body.Attributes["for_each"]
+	at := append(slices.Clone(s.place), b.Order)
 	if !repeated {
+		s.e.places[addr] = at
 		v, more := s.instance(b, kind, addr, nil)
 		return v, append(diags, more...)
 	}
 	items, deps, more := s.forEach(attr, b.Dir)
 	diags = append(diags, more...)
-	if more.HasErrors() {
+	if items == nil {
 		return cty.DynamicVal, diags
 	}
 	values := map[string]cty.Value{}
-	for _, item := range items {
+	for i, item := range items {
+		addr := fmt.Sprintf("%s[%q]", addr, item.key)
+		s.e.places[addr] = append(slices.Clone(at), i)
 		each := map[string]cty.Value{"key": cty.StringVal(item.key), "value": item.value}
-		v, more := s.instance(b, kind, fmt.Sprintf("%s[%q]", addr, item.key), each, deps...)
+		v, more := s.instance(b, kind, addr, each, deps...)
 		diags = append(diags, more...)
 		values[item.key] = v
 	}
@@ -56,57 +62,19 @@ func knownAttributes(b config.Block, kind stage.Kind) (diags hcl.Diagnostics) {
 	}
 	sort.Strings(names)
 	for _, a := range config.Attributes(b.Body) {
-		if !contains(names, a.Name) {
+		if !slices.Contains(names, a.Name) {
 			diags = append(diags, problem(a.NameRange, "Unknown attribute",
-				fmt.Sprintf("A stage of kind %q has no attribute %q.%s It takes %v.", kind.Name(), a.Name, config.Suggest(a.Name, names), names)))
+				fmt.Sprintf("A stage of kind %q has no attribute %q.%s It takes %s.", kind.Name(), a.Name, config.Suggest(a.Name, names), strings.Join(names, ", "))))
 		}
 	}
 	for _, inner := range b.Body.Blocks {
 		hint := ""
-		if contains(names, inner.Type) {
+		if slices.Contains(names, inner.Type) {
 			hint = fmt.Sprintf(" Write %s = { ... }.", inner.Type)
 		}
 		diags = append(diags, problem(inner.TypeRange, "Unknown block", fmt.Sprintf("A stage holds attributes only, no block %q.%s", inner.Type, hint)))
 	}
 	return diags
-}
-
-// item is one turn of for_each.
-type item struct {
-	key   string
-	value cty.Value
-}
-
-// forEach lists the turns in order of their keys, and the stages that went into the list.
-func (s *scope) forEach(attr *hclsyntax.Attribute, dir string) (items []item, deps []string, diags hcl.Diagnostics) {
-	v, diags := s.value(attr.Expr, dir, nil)
-	if diags.HasErrors() {
-		return nil, nil, diags
-	}
-	rng := attr.Expr.Range()
-	_, deps, secret := unmark(v)
-	v, _ = v.Unmark()
-	switch {
-	case secret:
-		return nil, nil, append(diags, problem(rng, "Sensitive value", "for_each cannot use a sensitive value: its keys become addresses, which are shown."))
-	case !v.IsWhollyKnown():
-		return nil, nil, append(diags, problem(rng, "Invalid for_each", "The value could not be worked out."))
-	case v.IsNull() || !(v.Type().IsMapType() || v.Type().IsObjectType() || v.Type().IsSetType()):
-		return nil, nil, append(diags, problem(rng, "Invalid for_each", fmt.Sprintf("for_each takes a map or a set of strings, not %s. A list becomes a set with toset([...]).", v.Type().FriendlyName())))
-	}
-	for it := v.ElementIterator(); it.Next(); {
-		k, value := it.Element()
-		if v.Type().IsSetType() {
-			k = value
-		}
-		k, _ = k.Unmark()
-		if k.Type() != cty.String || k.IsNull() {
-			return nil, nil, append(diags, problem(rng, "Invalid for_each", "The keys of for_each are strings."))
-		}
-		items = append(items, item{k.AsString(), value})
-	}
-	sort.Slice(items, func(i, j int) bool { return items[i].key < items[j].key })
-	return items, deps, diags
 }
 
 // instance evaluates one stage and adds it to the deployment.
@@ -128,13 +96,4 @@ func (s *scope) instance(b config.Block, kind stage.Kind, addr string, each map[
 	st.Refs = sorted(in.refs)
 	s.e.d.Stages = append(s.e.d.Stages, st)
 	return cty.ObjectVal(in.seen).Mark(stageMark{addr}), in.diags
-}
-
-func sorted(set map[string]bool) []string {
-	list := make([]string, 0, len(set))
-	for k := range set {
-		list = append(list, k)
-	}
-	sort.Strings(list)
-	return list
 }

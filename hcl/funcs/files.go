@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 )
@@ -26,6 +24,12 @@ func envFunc(environ []string) function.Function {
 		Type:     function.StaticReturnType(cty.String),
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			name := args[0].AsString()
+			switch {
+			case len(args) > 2:
+				return cty.NilVal, function.NewArgErrorf(2, "there is one default at most")
+			case strings.HasPrefix(name, "PDPROV_VAR_"):
+				return cty.NilVal, function.NewArgErrorf(0, "PDPROV_VAR_NAME is read as var.NAME, so that it can be sensitive")
+			}
 			for i := len(environ) - 1; i >= 0; i-- {
 				if value, ok := strings.CutPrefix(environ[i], name+"="); ok {
 					return cty.StringVal(value), nil
@@ -65,12 +69,20 @@ func ofFile(dir string, do func(data []byte) (string, error)) function.Function 
 }
 
 func fileFunc(dir string) function.Function {
-	return ofFile(dir, func(data []byte) (string, error) {
-		if !utf8.Valid(data) {
-			return "", fmt.Errorf("the file is not UTF-8 text; give it to a stage with source instead")
-		}
-		return string(data), nil
-	})
+	return ofFile(dir, readable)
+}
+
+// readable is the text of a file. Expressions keep text in one normal form of Unicode,
+// so a file in another one would change silently.
+func readable(data []byte) (string, error) {
+	text := string(data)
+	switch {
+	case !utf8.ValidString(text):
+		return "", fmt.Errorf("the file is not UTF-8 text; give it to a stage with source instead")
+	case cty.NormalizeString(text) != text:
+		return "", fmt.Errorf("the file holds letters with separate accents, which expressions would change; give it to a stage with source instead")
+	}
+	return text, nil
 }
 
 func fileSHA256Func(dir string) function.Function {
@@ -98,48 +110,5 @@ func fileExistsFunc(dir string) function.Function {
 			}
 			return cty.BoolVal(info.Mode().IsRegular()), nil
 		},
-	})
-}
-
-// templateFileFunc fills a template in; the second argument holds its names. A
-// template may call every function but templatefile, so that it cannot go on for ever.
-func templateFileFunc(dir string, table map[string]function.Function) function.Function {
-	render := func(args []cty.Value) (cty.Value, error) {
-		data, err := read(dir, args[0].AsString())
-		if err != nil {
-			return cty.NilVal, function.NewArgError(0, err)
-		}
-		expr, diags := hclsyntax.ParseTemplate(data, args[0].AsString(), hcl.InitialPos)
-		if diags.HasErrors() {
-			return cty.NilVal, function.NewArgErrorf(0, "%s", diags.Error())
-		}
-		if t := args[1].Type(); !t.IsObjectType() && !t.IsMapType() {
-			return cty.NilVal, function.NewArgErrorf(1, "the names of a template are an object: { name = value }")
-		}
-		inside := map[string]function.Function{}
-		for name, f := range table {
-			if name != "templatefile" {
-				inside[name] = f
-			}
-		}
-		v, diags := expr.Value(&hcl.EvalContext{Variables: args[1].AsValueMap(), Functions: inside})
-		if diags.HasErrors() {
-			return cty.NilVal, function.NewArgErrorf(0, "%s", diags.Error())
-		}
-		return v, nil
-	}
-	return function.New(&function.Spec{
-		Params: []function.Parameter{{Name: "path", Type: cty.String}, {Name: "vars", Type: cty.DynamicPseudoType}},
-		Type: func(args []cty.Value) (cty.Type, error) {
-			if !args[0].IsKnown() || !args[1].IsKnown() {
-				return cty.DynamicPseudoType, nil
-			}
-			v, err := render(args)
-			if err != nil {
-				return cty.NilType, err
-			}
-			return v.Type(), nil
-		},
-		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) { return render(args) },
 	})
 }

@@ -13,7 +13,7 @@ import (
 func Table(dir string, environ []string) map[string]function.Function {
 	table := map[string]function.Function{
 		"abs": stdlib.AbsoluteFunc, "ceil": stdlib.CeilFunc, "floor": stdlib.FloorFunc,
-		"max": stdlib.MaxFunc, "min": stdlib.MinFunc, "pow": stdlib.PowFunc, "parseint": stdlib.ParseIntFunc,
+		"signum": stdlib.SignumFunc, "max": stdlib.MaxFunc, "min": stdlib.MinFunc, "pow": stdlib.PowFunc, "parseint": stdlib.ParseIntFunc,
 
 		"chomp": stdlib.ChompFunc, "format": stdlib.FormatFunc, "formatlist": stdlib.FormatListFunc,
 		"indent": stdlib.IndentFunc, "join": stdlib.JoinFunc, "lower": stdlib.LowerFunc, "upper": stdlib.UpperFunc,
@@ -35,6 +35,7 @@ func Table(dir string, environ []string) map[string]function.Function {
 
 		"try": tryfunc.TryFunc, "can": tryfunc.CanFunc,
 		"length": lengthFunc, "startswith": startsWithFunc, "endswith": endsWithFunc,
+		"basename": basenameFunc, "dirname": dirnameFunc,
 		"base64encode": base64EncodeFunc, "base64decode": base64DecodeFunc, "sha256": sha256Func,
 	}
 	for name, f := range conversions() {

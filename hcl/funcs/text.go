@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -41,6 +42,8 @@ func test(do func(a, b string) bool) function.Function {
 }
 
 var (
+	basenameFunc     = text(func(s string) (string, error) { return filepath.Base(s), nil })
+	dirnameFunc      = text(func(s string) (string, error) { return filepath.Dir(s), nil })
 	startsWithFunc   = test(strings.HasPrefix)
 	endsWithFunc     = test(strings.HasSuffix)
 	base64EncodeFunc = text(func(s string) (string, error) { return base64.StdEncoding.EncodeToString([]byte(s)), nil })

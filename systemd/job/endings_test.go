@@ -98,7 +98,7 @@ func testAgain(p practice) {
 func testLeftovers(p practice) {
 	s := spec("r-left", "command.left", "echo ran")
 	ref := job.RefOf(s.Run, s.Stage)
-	p.beside("mkdir -p " + ref.Dir + "/files " + ref.Dir + ".new.999999/files " + job.Root + "/r-older/x.new.999998; touch " + ref.Dir + "/about")
+	p.beside("umask 077; mkdir -p " + ref.Dir + "/files " + ref.Dir + ".new.999999/files " + job.Root + "/r-older/x.new.999998; touch " + ref.Dir + "/about")
 	if st, found := p.status(ref); found {
 		p.Errorf("a start that was killed is found as %+v", st)
 	}

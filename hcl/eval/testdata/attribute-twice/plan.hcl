@@ -1,0 +1,5 @@
+host "a" {}
+stage "file" "x" {
+path = "/x"
+path = "/y"
+}

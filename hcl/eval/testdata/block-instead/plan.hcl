@@ -1,0 +1,6 @@
+host = "a"
+stage = { file = "x" }
+local {
+  a = 1
+}
+provider "x" {}

@@ -1,0 +1,6 @@
+stage "file" "x" {
+path = "/x"
+}
+output "out" {
+  value = 1
+}

@@ -1,0 +1,7 @@
+stage "file" "x" {
+path = "/m"
+depends_on = [stage.file.y]
+}
+stage "file" "y" {
+path = "/n"
+}

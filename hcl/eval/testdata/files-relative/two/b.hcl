@@ -1,0 +1,5 @@
+stage "file" "b" {
+path = "/b"
+source = "data.txt"
+content = file("data.txt")
+}

@@ -1,0 +1,31 @@
+host "a" {}
+stage "venv" "x" {
+  words = [for v in [
+    chunklist(["a", "b", "c"], 2),
+    coalesce(null, "a"),
+    coalescelist([], ["a"]),
+    compact(["a", "", null]),
+    concat(["a"], [1]),
+    contains(["a"], "a"),
+    distinct(["a", "a"]),
+    element(["a", "b"], 3),
+    flatten([["a"], [["b"]]]),
+    keys({ b = 1, a = 2 }),
+    length([1, 2]),
+    length({ a = 1 }),
+    length("abc"),
+    length(toset([1, 1])),
+    lookup({ a = 1 }, "b", 2),
+    merge({ a = 1 }, { b = 2 }),
+    range(3),
+    reverse([1, 2]),
+    setintersection(["a", "b"], ["b"]),
+    setproduct(["a"], ["b", "c"]),
+    setsubtract(["a", "b"], ["b"]),
+    setunion(["a"], ["b"]),
+    slice([1, 2, 3], 1, 2),
+    sort(["b", "a"]),
+    values({ b = 1, a = 2 }),
+    zipmap(["a"], [1]),
+  ] : jsonencode(v)]
+}

@@ -1,0 +1,7 @@
+
+host "a" {
+  address = host.b.address
+}
+host "b" {
+  address = host.a.address
+}

@@ -1,0 +1,4 @@
+
+locals {
+  a = [local.a, local.a]
+}

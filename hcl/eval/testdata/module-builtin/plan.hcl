@@ -1,0 +1,4 @@
+host "a" {}
+module "web" {
+  source = "builtin/http_service"
+}

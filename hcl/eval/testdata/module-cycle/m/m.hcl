@@ -1,0 +1,6 @@
+module "n" {
+  source = "../n"
+}
+module "n2" {
+  source = "../n"
+}

@@ -1,0 +1,4 @@
+host "a" {}
+module "m" {
+  source = "./m"
+}

@@ -1,0 +1,7 @@
+stage "file" "f" {
+path = "/x"
+}
+stage "file" "own" {
+path = "/y"
+hosts = [host.b]
+}

@@ -1,0 +1,7 @@
+host "a" {}
+module "m" {
+  source = "./m"
+}
+module "n" {
+  source = "./m"
+}

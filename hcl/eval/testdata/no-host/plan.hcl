@@ -1,0 +1,3 @@
+stage "file" "x" {
+path = "/x"
+}

@@ -1,0 +1,8 @@
+variable "token" {
+  sensitive = true
+  type = string
+  validation {
+    condition = false
+    error_message = "No."
+  }
+}

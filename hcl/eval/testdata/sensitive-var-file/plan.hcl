@@ -1,0 +1,9 @@
+host "a" {}
+variable "pin" {
+  type = number
+  sensitive = true
+}
+variable "list" {
+  type = list(number)
+  sensitive = true
+}

@@ -1,0 +1,6 @@
+stage "file" "a" {
+path = "/x"
+}
+locals {
+  l = "/l"
+}

@@ -1,0 +1,3 @@
+stage "file" "b" {
+path = local.l
+}

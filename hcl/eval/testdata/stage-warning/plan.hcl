@@ -1,0 +1,5 @@
+host "a" {}
+stage "file" "w" {
+path = "/x"
+mode = "0777"
+}

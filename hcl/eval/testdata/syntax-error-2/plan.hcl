@@ -1,0 +1,4 @@
+stage "file" "x" {
+  path == "/x"
+}
+host "a {}

@@ -1,0 +1,4 @@
+host "a" {}
+stage "file" "x" {
+  path = "/x
+}

@@ -1,0 +1,8 @@
+host "a" {}
+
+variable "colour" {
+  default = "red"
+}
+stage "file" "x" {
+path = var.color
+}
