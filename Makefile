@@ -14,7 +14,7 @@ SUDO        := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # What the lab, the tests and the linters need beside Go, by Debian's names.
 PACKAGES := debootstrap systemd-container openssh-client openssh-server sudo iproute2 \
-            shellcheck busybox-static procps ca-certificates python3 python3-venv fish tcsh
+            shellcheck busybox-static procps ca-certificates python3 python3-venv fish tcsh zsh ksh
 
 .PHONY: help build install deps demo test acceptance lint fmt golden fuzz bench ci clean
 

@@ -29,8 +29,8 @@ stage "venv" "hello" {
 }
 
 stage "unit" "hello" {
-  name    = "hello.service"
-  content = <<-EOT
+  name       = "hello.service"
+  content    = <<-EOT
     [Unit]
     Description=Greets whoever asks on port 8080
     After=network.target

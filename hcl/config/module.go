@@ -87,7 +87,7 @@ func checkLabels(b Block, want []string) hcl.Diagnostics {
 		}
 		return hcl.Diagnostics{{
 			Severity: hcl.DiagError, Summary: "Wrong number of labels", Subject: b.DefRange().Ptr(),
-			Detail: fmt.Sprintf("A %s block is written %s { ... }; this one has %d labels.", b.Type, form, len(b.Labels)),
+			Detail: fmt.Sprintf("A %s block is written %s { ... }; labels found: %d.", b.Type, form, len(b.Labels)),
 		}}
 	}
 	for i, label := range b.Labels {

@@ -76,7 +76,7 @@ func list(path string) ([]string, hcl.Diagnostics) {
 	}
 	sort.Strings(files)
 	if len(files) == 0 {
-		return nil, problem("No plan files", fmt.Sprintf("The folder %s holds no file whose name ends in .hcl. Name a plan file, or run pdprov where the plan files are.", path))
+		return nil, problem("No plan files", fmt.Sprintf("The folder %s holds no file whose name ends in .hcl. Name a file, or a folder that holds some.", path))
 	}
 	return files, nil
 }
@@ -107,7 +107,7 @@ func (r *Reader) Text(m *Module, text []byte, name, dir string) hcl.Diagnostics 
 	if !ok {
 		return diags
 	}
-	for _, attr := range body.Attributes {
+	for _, attr := range Attributes(body) {
 		diags = append(diags, &hcl.Diagnostic{
 			Severity: hcl.DiagError, Summary: "Attribute outside of a block", Subject: attr.SrcRange.Ptr(),
 			Detail: fmt.Sprintf("A plan file holds blocks only. To name a value, write: locals { %s = ... }.", attr.Name),

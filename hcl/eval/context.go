@@ -22,8 +22,8 @@ func (s *scope) context(expr hclsyntax.Expression, dir string, each map[string]c
 	seen := tree{}
 	for _, t := range expr.Variables() {
 		if t.RootName() == "each" {
-			if each == nil {
-				diags = append(diags, problem(t.SourceRange(), "each outside of for_each", "each.key and each.value exist in a stage with for_each only."))
+			if wrong := wrongEach(t, each); wrong != nil {
+				diags = append(diags, wrong)
 			}
 			continue
 		}
@@ -38,6 +38,16 @@ func (s *scope) context(expr hclsyntax.Expression, dir string, each map[string]c
 		ctx.Variables["each"] = cty.ObjectVal(each)
 	}
 	return ctx, diags
+}
+
+func wrongEach(t hcl.Traversal, each map[string]cty.Value) *hcl.Diagnostic {
+	if each == nil {
+		return problem(t.SourceRange(), "each outside of for_each", "each.key and each.value exist in a stage with for_each only.")
+	}
+	if name, ok := step(t, 1); !ok || each[name] == cty.NilVal {
+		return problem(t.SourceRange(), "Unknown reference", "There are each.key and each.value, nothing else of each.")
+	}
+	return nil
 }
 
 // refer is the value of the name that a reference begins with.
@@ -98,10 +108,13 @@ func noSuchAttribute(t hcl.Traversal, v cty.Value) *hcl.Diagnostic {
 		return nil
 	}
 	attr, ok := t[at].(hcl.TraverseAttr)
-	if _, single := stageAddr(v); !ok || v.Type().HasAttribute(attr.Name) || at == 3 && !single {
+	if !ok || v.Type().HasAttribute(attr.Name) {
 		return nil
 	}
 	name, _ := label(t)
+	if _, single := stageAddr(v); at == 3 && !single {
+		return problem(t.SourceRange(), "Unknown reference", fmt.Sprintf(`stage.%[1]s has for_each. Write stage.%[1]s["KEY"].%[2]s for one of its instances, or [for x in stage.%[1]s : x.%[2]s] for all.`, name, attr.Name))
+	}
 	known := slices.Sorted(maps.Keys(v.Type().AttributeTypes()))
 	detail := fmt.Sprintf("%s.%s has no %q.%s", t.RootName(), name, attr.Name, config.Suggest(attr.Name, known))
 	if len(known) > 0 {

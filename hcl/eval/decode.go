@@ -18,30 +18,34 @@ var ctyTypes = map[stage.Type]cty.Type{
 	stage.StringList: cty.List(cty.String), stage.StringMap: cty.Map(cty.String),
 }
 
+// wrong says why a value cannot be an attribute's; at is the place inside of the value,
+// "[0]" or `["jq"]`. Without text nothing is wrong.
+type wrong struct{ at, text string }
+
 // decode turns a value into the Go value that Config holds, and into what expressions
-// see of it. problem says why it cannot be.
-func (in *instance) decode(a stage.Attr, v cty.Value) (value any, shown cty.Value, problem string) {
+// see of it.
+func (in *instance) decode(a stage.Attr, v cty.Value) (value any, shown cty.Value, w wrong) {
 	switch a.Type {
 	case stage.Ref:
-		addr, problem := in.ref(a, v)
-		return addr, v, problem
+		addr, w := in.ref(a, v)
+		return addr, in.one(addr), w
 	case stage.RefList:
-		list, problem := in.refList(a, v)
-		return list, v, problem
+		list, w := in.refList(a, v)
+		return list, in.all(list), w
 	}
 	v, _, _ = unmark(v)
 	converted, err := convert.Convert(v, ctyTypes[a.Type])
-	if err != nil {
-		return nil, v, reason(err) + "."
+	switch {
+	case err != nil:
+		return nil, v, wrong{text: reason(err) + "."}
+	case converted.IsNull() || !converted.IsWhollyKnown():
+		return nil, v, wrong{text: "a value is needed."}
 	}
-	if converted.IsNull() || !converted.IsWhollyKnown() {
-		return nil, v, "a value is needed."
+	if w := unusable(converted); w.text != "" {
+		return nil, v, w
 	}
-	if hasNUL(converted) {
-		return nil, v, "a text with a NUL byte cannot be sent to a host."
-	}
-	value, problem = in.goValue(a, converted)
-	return value, converted, problem
+	value, problem := in.goValue(a, converted)
+	return value, converted, wrong{text: problem}
 }
 
 func (in *instance) goValue(a stage.Attr, v cty.Value) (any, string) {
@@ -55,14 +59,8 @@ func (in *instance) goValue(a stage.Attr, v cty.Value) (any, string) {
 		}
 		return f, ""
 	case stage.StringList:
-		if hasNull(v) {
-			return nil, "a list element is null."
-		}
 		return texts(v), ""
 	case stage.StringMap:
-		if hasNull(v) {
-			return nil, "a value of the map is null."
-		}
 		m := map[string]string{}
 		for k, x := range v.AsValueMap() {
 			m[k] = x.AsString()
@@ -71,11 +69,11 @@ func (in *instance) goValue(a stage.Attr, v cty.Value) (any, string) {
 	case stage.LocalFile:
 		return in.localFile(v.AsString())
 	default:
-		return in.oneOf(a, v.AsString())
+		return oneOf(a, v.AsString())
 	}
 }
 
-func (in *instance) oneOf(a stage.Attr, s string) (any, string) {
+func oneOf(a stage.Attr, s string) (any, string) {
 	if len(a.OneOf) == 0 || slices.Contains(a.OneOf, s) {
 		return s, ""
 	}

@@ -29,29 +29,29 @@ func (in *instance) dependsOn(attr *hclsyntax.Attribute) {
 		}
 		in.diags = append(in.diags, diags...)
 		if n != nil && !n.failed && !diags.HasErrors() {
-			in.below(n, t, deps)
+			in.below(t, deps)
 		}
 	}
 	in.st.DependsOn = sorted(deps)
 }
 
 // below adds the stages that a reference means: one, all of a for_each, or a module's.
-func (in *instance) below(n *node, t hcl.Traversal, deps map[string]bool) {
-	length, addr, all := 2, "", n.name+"."
-	if t.RootName() == "stage" {
-		length, addr = 3, in.s.prefix+strings.TrimPrefix(strings.TrimPrefix(n.name, in.s.prefix), "stage.")
-		all = addr + "["
+func (in *instance) below(t hcl.Traversal, deps map[string]bool) {
+	name, _ := label(t)
+	one, all, whole := in.s.prefix+name, in.s.prefix+name+"[", 3
+	if t.RootName() == "module" {
+		one, all, whole = "", in.s.prefix+"module."+name+".", 2
 	}
-	if len(t) > length {
-		key, ok := step(t, length)
-		addr, all = fmt.Sprintf("%s[%q]", addr, key), "\x00"
-		if _, exists := in.s.e.d.Stage(addr); !ok || !exists || len(t) > length+1 {
-			in.fail(t.SourceRange(), "Invalid depends_on", "depends_on takes whole stages and modules. There is no stage %s.", addr)
+	if len(t) > whole {
+		key, ok := step(t, whole)
+		one, all = fmt.Sprintf("%s[%q]", one, key), ""
+		if _, exists := in.s.e.d.Stage(one); !ok || !exists || len(t) > whole+1 {
+			in.fail(t.SourceRange(), "Invalid depends_on", "depends_on takes whole stages and modules, and there is none of this name. Did you mean %s.%s?", t.RootName(), name)
 			return
 		}
 	}
 	for _, st := range in.s.e.d.Stages {
-		if st.Addr == addr || strings.HasPrefix(st.Addr, all) {
+		if st.Addr == one || all != "" && strings.HasPrefix(st.Addr, all) {
 			deps[st.Addr] = true
 		}
 	}

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -43,7 +44,7 @@ func turns(v cty.Value) (items []item, wrong string) {
 	case v.IsNull():
 		return nil, "for_each takes a map or a set of strings, not null."
 	case !t.IsMapType() && !t.IsObjectType() && !t.IsSetType():
-		return nil, fmt.Sprintf("for_each takes a map or a set of strings, not a %s. A list becomes a set with toset([...]).", t.FriendlyName())
+		return nil, fmt.Sprintf("for_each takes a map or a set of strings, not a %s. A list becomes a set with toset([...]).", strings.Replace(t.FriendlyName(), "tuple", "list", 1))
 	}
 	items = []item{}
 	for it := v.ElementIterator(); it.Next(); {

@@ -94,7 +94,8 @@ func fromText(b config.Block, text, source string) (given, hcl.Diagnostics) {
 			return given{value: v, from: source}, nil
 		}
 	}
-	return plain, hcl.Diagnostics{problem(b.DefRange(), "Invalid value", fmt.Sprintf(
+	failed := given{value: cty.DynamicVal, from: source}
+	return failed, hcl.Diagnostics{problem(b.DefRange(), "Invalid value", fmt.Sprintf(
 		"%s: variable %q has type %s, and the text given is not a value of it as plan files write one: 5, true, [\"a\", \"b\"], { a = \"b\" }. Mind that the shell takes quotes away.",
 		source, b.Labels[0], typeexpr.TypeString(t)))}
 }

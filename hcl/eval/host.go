@@ -41,7 +41,7 @@ func (s *scope) host(b config.Block) (cty.Value, hcl.Diagnostics) {
 			continue
 		}
 		if err := gocty.FromCtyValue(v, into[attr.Name]); err != nil {
-			diags = append(diags, problem(attr.Expr.Range(), "Invalid value", fmt.Sprintf("%s: %s.", attr.Name, err)))
+			diags = append(diags, problem(attr.Expr.Range(), "Invalid value", portRange)) // nothing else can be out of range
 			continue
 		}
 		if wrong := checkHost(attr.Name, h); wrong != "" {
@@ -66,8 +66,8 @@ func (s *scope) hostValues(b config.Block) (map[string]cty.Value, hcl.Diagnostic
 		if more.HasErrors() || v.IsNull() || !v.IsWhollyKnown() {
 			continue
 		}
-		if wrong := unusable(v); wrong != "" {
-			diags = append(diags, problem(attr.Expr.Range(), "Invalid value", fmt.Sprintf("%s: %s", attr.Name, wrong)))
+		if w := unusable(v); w.text != "" {
+			diags = append(diags, problem(attr.Expr.Range(), "Invalid value", fmt.Sprintf("%s: %s", attr.Name+w.at, w.text)))
 			continue
 		}
 		values[attr.Name] = v
@@ -75,16 +75,7 @@ func (s *scope) hostValues(b config.Block) (map[string]cty.Value, hcl.Diagnostic
 	return values, diags
 }
 
-// unusable says why a value cannot go to a host.
-func unusable(v cty.Value) string {
-	switch {
-	case hasNUL(v):
-		return "a text with a NUL byte cannot be sent to a host."
-	case v.CanIterateElements() && hasNull(v):
-		return "a value of the map is null."
-	}
-	return ""
-}
+const portRange = "A port is a whole number from 1 to 65535."
 
 // variableName is what a shell takes for the name of a variable.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -98,7 +89,7 @@ func checkHost(attr string, h model.Host) string {
 		}
 	case "port":
 		if h.Port < 1 || h.Port > 65535 {
-			return "A port is a number from 1 to 65535."
+			return portRange
 		}
 	case "environment":
 		for _, name := range slices.Sorted(maps.Keys(h.Environment)) {

@@ -20,6 +20,8 @@ func (in *instance) hosts() {
 	if !ok {
 		return
 	}
+	_, stages, _ := unmark(v)
+	in.note(stages)
 	names, wrong := in.s.hostNames(v)
 	if wrong != "" {
 		in.fail(attr.Expr.Range(), "Invalid hosts", "%s", wrong)

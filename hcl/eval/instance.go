@@ -28,19 +28,19 @@ func (in *instance) fail(r hcl.Range, summary, format string, args ...any) {
 	in.diags = append(in.diags, problem(r, summary, fmt.Sprintf(format, args...)))
 }
 
-// eval evaluates an attribute and notes the stages that went into it. The value keeps
-// its marks. ok is false when there is nothing to go on with.
+// eval evaluates an attribute. The value keeps its marks. ok is false when there is
+// nothing to go on with.
 func (in *instance) eval(attr *hclsyntax.Attribute) (v cty.Value, ok bool) {
 	v, diags := in.s.value(attr.Expr, in.block.Dir, in.each)
 	in.diags = append(in.diags, diags...)
-	if diags.HasErrors() {
-		return v, false
-	}
-	_, stages, _ := unmark(v)
+	return v, !diags.HasErrors() && v.IsWhollyKnown()
+}
+
+// note notes the stages that went into an attribute.
+func (in *instance) note(stages []string) {
 	for _, addr := range stages {
 		in.refs[addr] = true
 	}
-	return v, v.IsWhollyKnown()
 }
 
 // general reads hosts, depends_on and ignore.
@@ -60,7 +60,8 @@ func (in *instance) ignore(attr *hclsyntax.Attribute) {
 	if !ok {
 		return
 	}
-	v, _, secret := unmark(v)
+	v, stages, secret := unmark(v)
+	in.note(stages)
 	list, err := convert.Convert(v, cty.List(cty.String))
 	if err != nil || secret || list.IsNull() || hasNull(list) {
 		in.fail(attr.Expr.Range(), "Invalid value", "ignore is a list of surface paths.")
@@ -81,24 +82,25 @@ func (in *instance) attribute(a stage.Attr) {
 	if !ok {
 		return
 	}
+	_, stages, secret := unmark(v)
+	if a.Type == stage.Ref || a.Type == stage.RefList {
+		stages, secret = choice(v)
+	}
+	in.note(stages)
 	if v.IsNull() {
 		in.absent(a)
 		return
-	}
-	_, _, secret := unmark(v)
-	if a.Type == stage.Ref || a.Type == stage.RefList {
-		secret = secretChoice(v)
 	}
 	if secret && !a.Secrets {
 		in.fail(attr.Expr.Range(), "Sensitive value", "A sensitive value went into %s, which is shown and kept, and which other users of the host may see.", a.Name)
 		return
 	}
-	value, shown, wrong := in.decode(a, v)
-	if wrong != "" && secret && a.Type == stage.LocalFile {
-		wrong = "no file can be read there; the path is sensitive and not shown."
+	value, shown, w := in.decode(a, v)
+	if w.text != "" && secret && a.Type == stage.LocalFile {
+		w.text = "no file can be read there; the path is sensitive and not shown."
 	}
-	if wrong != "" {
-		in.fail(attr.Expr.Range(), "Invalid value", "%s: %s", a.Name, wrong)
+	if w.text != "" {
+		in.fail(in.st.RangeOf(a.Name+w.at), "Invalid value", "%s: %s", a.Name, w.text)
 		return
 	}
 	if secret {

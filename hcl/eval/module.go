@@ -18,8 +18,7 @@ func (s *scope) module(b config.Block) (cty.Value, hcl.Diagnostics) {
 		return cty.DynamicVal, diags
 	}
 	if i := slices.Index(s.e.modules, id); i >= 0 {
-		chain := append(slices.Clone(s.e.modules[i:]), id)
-		return cty.DynamicVal, hcl.Diagnostics{problem(b.DefRange(), "Cycle", "This module uses itself: "+strings.Join(chain, " -> ")+".")}
+		return cty.DynamicVal, hcl.Diagnostics{problem(b.DefRange(), "Cycle", "This module uses itself: "+strings.Join(relative(append(slices.Clone(s.e.modules[i:]), id)), " -> ")+".")}
 	}
 	values, more := s.inputs(b, files)
 	diags = append(diags, more...)

@@ -11,61 +11,78 @@ import (
 )
 
 // ref reads a reference to a stage. An object that only looks like one carries no mark.
-func (in *instance) ref(a stage.Attr, v cty.Value) (addr, wrong string) {
+func (in *instance) ref(a stage.Attr, v cty.Value) (addr string, w wrong) {
 	addr, ok := stageAddr(v)
 	st, exists := in.s.e.d.Stage(addr)
-	if !ok || !exists || !in.refs[addr] {
-		return "", fmt.Sprintf("it is a reference to a stage, %s.", exampleRef(a))
+	if !ok || !exists || !v.HasMark(stageMark{addr}) {
+		return "", wrong{text: fmt.Sprintf("it is a reference to a stage, %s.", exampleRef(a))}
 	}
 	if len(a.Kinds) > 0 && !slices.Contains(a.Kinds, st.Kind) {
-		return "", fmt.Sprintf("it takes a stage of kind %s, and %s is of kind %q.", strings.Join(a.Kinds, " or "), addr, st.Kind)
+		return "", wrong{text: fmt.Sprintf("it takes a stage of kind %s, and %s is of kind %q.", strings.Join(a.Kinds, " or "), addr, st.Kind)}
 	}
-	return addr, ""
+	return addr, wrong{}
 }
 
 // refList reads a list of references; a stage with for_each stands for all its instances.
-func (in *instance) refList(a stage.Attr, v cty.Value) (list []string, wrong string) {
-	v, _ = v.Unmark()
+func (in *instance) refList(a stage.Attr, v cty.Value) ([]string, wrong) {
+	v, marks := v.Unmark()
 	if _, single := stageAddr(v); single || !v.CanIterateElements() {
-		return nil, fmt.Sprintf("it is a list of stages, [%s].", exampleRef(a))
+		return nil, wrong{text: fmt.Sprintf("it is a list of stages, [%s].", exampleRef(a))}
 	}
-	list = []string{}
+	list := []string{}
 	for it := v.ElementIterator(); it.Next(); {
-		_, x := it.Element()
-		more, wrong := in.refElement(a, x)
-		if wrong != "" {
-			return nil, wrong
+		i, x := it.Element()
+		more, w := in.refElement(a, x.WithMarks(marks)) // a set has the marks of its elements
+		if w.text != "" {
+			return nil, wrong{at: pathText(cty.IndexPath(i)), text: w.text}
 		}
 		list = append(list, more...)
 	}
-	return list, ""
+	return list, wrong{}
 }
 
-func (in *instance) refElement(a stage.Attr, v cty.Value) ([]string, string) {
-	v, _ = v.Unmark()
-	if _, single := stageAddr(v); !single && v.CanIterateElements() && v.Type().IsObjectType() {
+func (in *instance) refElement(a stage.Attr, v cty.Value) ([]string, wrong) {
+	if _, single := stageAddr(v); !single && !v.IsNull() && v.IsKnown() && v.Type().IsObjectType() {
 		return in.refList(a, v)
 	}
-	addr, wrong := in.ref(a, v)
-	return []string{addr}, wrong
+	addr, w := in.ref(a, v)
+	return []string{addr}, w
 }
 
-// secretChoice says whether something sensitive decides which stages a value refers to.
-// A stage that holds something sensitive may be referred to by any other.
-func secretChoice(v cty.Value) bool {
-	if v.HasMark(secretMark{}) {
-		return true
+// one is what expressions see of a reference that an attribute holds: enough to refer to
+// the same stage, and not what is in it, which would grow with every step.
+func (in *instance) one(addr string) cty.Value {
+	st, ok := in.s.e.d.Stage(addr)
+	if !ok {
+		return cty.DynamicVal
 	}
-	v, _ = v.Unmark()
+	return cty.ObjectVal(map[string]cty.Value{
+		"addr": cty.StringVal(addr), "kind": cty.StringVal(st.Kind),
+	}).Mark(stageMark{addr})
+}
+
+func (in *instance) all(addrs []string) cty.Value {
+	list := make([]cty.Value, len(addrs))
+	for i, addr := range addrs {
+		list[i] = in.one(addr)
+	}
+	return cty.TupleVal(list)
+}
+
+// choice lists what decides to which stages a value refers, the stages included. What
+// went into those stages does not count: they may hold something sensitive.
+func choice(v cty.Value) (stages []string, secret bool) {
+	v, marks := v.Unmark()
+	_, stages, secret = unmark(cty.True.WithMarks(marks))
 	if _, single := stageAddr(v); single || !v.CanIterateElements() {
-		return false
+		return stages, secret
 	}
 	for it := v.ElementIterator(); it.Next(); {
-		if _, x := it.Element(); secretChoice(x) {
-			return true
-		}
+		_, x := it.Element()
+		more, also := choice(x)
+		stages, secret = append(stages, more...), secret || also
 	}
-	return false
+	return stages, secret
 }
 
 func exampleRef(a stage.Attr) string {

@@ -169,12 +169,12 @@ func (s *scope) functions(dir string) map[string]function.Function {
 func only(b config.Block, names ...string) (diags hcl.Diagnostics) {
 	for _, a := range config.Attributes(b.Body) {
 		if !slices.Contains(names, a.Name) {
-			diags = append(diags, problem(a.NameRange, "Unknown attribute", fmt.Sprintf("A %s block has no attribute %q.%s", b.Type, a.Name, config.Suggest(a.Name, names))))
+			diags = append(diags, problem(a.NameRange, "Unknown attribute", fmt.Sprintf("A block %q has no attribute %q.%s", b.Type, a.Name, config.Suggest(a.Name, names))))
 		}
 	}
 	for _, inner := range b.Body.Blocks {
 		if b.Type != "variable" || inner.Type != "validation" {
-			diags = append(diags, problem(inner.TypeRange, "Unknown block", fmt.Sprintf("A %s block has no block %q inside.", b.Type, inner.Type)))
+			diags = append(diags, problem(inner.TypeRange, "Unknown block", fmt.Sprintf("A block %q has no block %q inside.", b.Type, inner.Type)))
 		}
 	}
 	return diags

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +59,19 @@ func canonical(path string) string {
 		path = abs
 	}
 	return path
+}
+
+// relative writes paths from the current folder where that is shorter.
+func relative(paths []string) (list []string) {
+	for _, path := range paths {
+		if here, err := os.Getwd(); err == nil {
+			if rel, err := filepath.Rel(here, path); err == nil && len(rel) < len(path) {
+				path = rel
+			}
+		}
+		list = append(list, path)
+	}
+	return list
 }
 
 func (s *scope) shipped(name string, rng hcl.Range) (*config.Module, hcl.Diagnostics) {

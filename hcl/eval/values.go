@@ -1,11 +1,11 @@
 package eval
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 )
 
 func texts(list cty.Value) []string {
@@ -28,17 +28,29 @@ func hasNull(v cty.Value) bool {
 	return false
 }
 
-func hasNUL(v cty.Value) bool {
-	found := false
+// unusable finds what cannot go to a host: a NUL byte, or null inside of a collection.
+func unusable(v cty.Value) (w wrong) {
 	_ = cty.Walk(v, func(path cty.Path, x cty.Value) (bool, error) {
-		found = found || isNUL(x)
-		if len(path) > 0 {
-			key, ok := path[len(path)-1].(cty.IndexStep)
-			found = found || ok && isNUL(key.Key)
+		switch {
+		case w.text != "":
+		case isNUL(x) || isNUL(lastKey(path)):
+			w = wrong{pathText(path), "a text with a NUL byte cannot be sent to a host."}
+		case x.IsNull():
+			w = wrong{pathText(path), "a value in it is null."}
 		}
-		return !found, nil
+		return w.text == "", nil
 	})
-	return found
+	return w
+}
+
+// lastKey is the key that a path ends with, a null text for none.
+func lastKey(path cty.Path) cty.Value {
+	if len(path) > 0 {
+		if step, ok := path[len(path)-1].(cty.IndexStep); ok {
+			return step.Key
+		}
+	}
+	return cty.NullVal(cty.String)
 }
 
 func isNUL(v cty.Value) bool {
@@ -54,14 +66,18 @@ func reason(err error) string {
 	return "at " + strings.TrimPrefix(pathText(path.Path), ".") + ": " + err.Error()
 }
 
+// pathText writes a path as the keys of Stage.Ranges have it.
 func pathText(path cty.Path) (text string) {
 	for _, step := range path {
 		switch step := step.(type) {
 		case cty.GetAttrStep:
 			text += "." + step.Name
 		case cty.IndexStep:
-			if key, err := convert.Convert(step.Key, cty.String); err == nil && key.IsKnown() && !key.IsNull() {
-				text += "[" + key.AsString() + "]"
+			switch key := step.Key; {
+			case key.Type() == cty.String && key.IsKnown() && !key.IsNull():
+				text += fmt.Sprintf("[%q]", key.AsString())
+			case key.Type() == cty.Number && key.IsKnown() && !key.IsNull():
+				text += fmt.Sprintf("[%s]", key.AsBigFloat().Text('f', 0))
 			}
 		}
 	}

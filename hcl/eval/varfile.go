@@ -2,6 +2,7 @@ package eval
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,7 +62,11 @@ func parseVarFile(path string, text []byte) (map[string]cty.Value, hcl.Diagnosti
 
 func parseJSONVarFile(path string, text []byte) (map[string]cty.Value, hcl.Diagnostics) {
 	var raw map[string]ctyjson.SimpleJSONValue
-	if err := json.Unmarshal(text, &raw); err != nil {
+	err := json.Unmarshal(text, &raw)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		err = errors.New("the file holds no JSON object of names and values")
+	}
+	if err != nil {
 		return nil, hcl.Diagnostics{unplaced("Variables file cannot be read", fmt.Sprintf("%s: %s.", path, err))}
 	}
 	found := map[string]cty.Value{}

@@ -30,6 +30,9 @@ func (s *scope) variable(b config.Block) (cty.Value, hcl.Diagnostics) {
 		return cty.DynamicVal, diags
 	}
 	v, err := conform(g.value, want, defaults)
+	if err == nil && !v.IsWhollyKnown() { // it failed before, and was complained about
+		return cty.DynamicVal, diags
+	}
 	if err != nil {
 		return cty.DynamicVal, append(diags, problem(rng, "Invalid value", fmt.Sprintf("Variable %q%s has type %s: %s.", b.Labels[0], g.by(), typeexpr.TypeString(want), reason(err))))
 	}

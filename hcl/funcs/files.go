@@ -51,15 +51,18 @@ func read(dir, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("%s is not a file of at most %d bytes", path, maxFile)
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s has %d bytes; at most %d can be read into a plan", path, info.Size(), maxFile)
 	}
 	return os.ReadFile(path)
 }
 
 // ofFile makes a function from the content of a file to a text.
 func ofFile(dir string, do func(data []byte) (string, error)) function.Function {
-	return text(func(path string) (string, error) {
+	return textNamed("path", func(path string) (string, error) {
 		data, err := read(dir, path)
 		if err != nil {
 			return "", err

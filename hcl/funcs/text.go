@@ -16,9 +16,12 @@ import (
 )
 
 // text makes a function from one text to another.
-func text(do func(string) (string, error)) function.Function {
+func text(do func(string) (string, error)) function.Function { return textNamed("str", do) }
+
+// textNamed is text with a name for the parameter, which messages print.
+func textNamed(param string, do func(string) (string, error)) function.Function {
 	return function.New(&function.Spec{
-		Params: []function.Parameter{{Name: "str", Type: cty.String}},
+		Params: []function.Parameter{{Name: param, Type: cty.String}},
 		Type:   function.StaticReturnType(cty.String),
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			s, err := do(args[0].AsString())

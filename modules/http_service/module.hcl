@@ -1,5 +1,21 @@
 # A long-running service under systemd with one configuration file: it is restarted when
 # the file changes.
+#
+#   module "web" {
+#     source      = "builtin/http_service"
+#     name        = "web"
+#     command     = "/usr/bin/python3 -m http.server 8080"
+#     config_path = "/etc/web.conf"
+#     config      = "port = 8080\n"
+#   }
+#
+# Every host runs it unless the block says hosts = [host.NAME]. The service does not run
+# as root: systemd makes a user for it, or user names one that is there. The file is
+# readable for everybody, so it is no place for secrets. A program that other stages put
+# in place comes first when command is made of their paths, for instance
+# "${stage.venv.app.path}/bin/app".
+#
+# Output: unit, the name of the unit ("web.service").
 
 variable "name" {
   type        = string

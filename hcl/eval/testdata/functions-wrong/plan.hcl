@@ -24,10 +24,15 @@ locals {
   f21 = upper("a", "b")
   f22 = jsondecode("{")
   f23 = nope::x()
-  f24 = regex("(", "a")
-  f25 = file(null)
-  f26 = 1 / 0
-  f27 = {}.a
-  f28 = [1][5]
-  f29 = { for x in ["a", "a"] : x => 1 }
+  f24 = tostring(1 / 0)
+  f25 = jsonencode(1 / 0)
+  f26 = format("%d", 1 / 0)
+  f27 = jsonencode(0 - 1 / 0)
+  f28 = templatefile("t.tmpl", { name = null })
+  f29 = regex("(", "a")
+  f30 = file(null)
+  f31 = 1 / 0
+  f32 = {}.a
+  f33 = [1][5]
+  f34 = { for x in ["a", "a"] : x => 1 }
 }

@@ -32,6 +32,3 @@ host "i" {
     a = "b"
   }
 }
-host "j" "k" {}
-host {}
-host "bad name" {}

@@ -27,6 +27,20 @@ stage "unit" "forged2" {
   name  = "u"
   after = { addr = "file.config", kind = 1 }
 }
+stage "unit" "second" {
+  name = "u"
+  restart_on = [
+    stage.file.config,
+    "x",
+  ]
+}
+stage "unit" "inside" {
+  name  = stage.unit.second2.restart_on[0].path
+}
+stage "unit" "second2" {
+  name       = "u"
+  restart_on = [stage.file.config]
+}
 stage "unit" "nulls" {
   name       = "u"
   restart_on = [null]

@@ -45,9 +45,9 @@ stage "unit" "reference" {
   restart_on = [stage.file.direct, stage.file.each]
   after      = stage.file.direct
 }
-stage "file" "through" {
-  path    = "/j"
-  content = stage.unit.reference.restart_on[0].content
+stage "unit" "through" {
+  name       = "v"
+  restart_on = concat(stage.unit.reference.restart_on, [stage.unit.reference.after])
 }
 stage "file" "each" {
   for_each = { a = var.token, b = "plain" }

@@ -54,7 +54,7 @@ stage "unit" "u" {
 }
 stage "unit" "choice" {
   name  = "u"
-  after = var.token == "x" ? stage.file.ok : stage.unit.u
+  after = var.token == "x" ? stage.file.ok : stage.file.ok
 }
 stage "venv" "words" {
   words = [var.token]

@@ -11,11 +11,3 @@ stage "file" "y" {
   }
   foo {}
 }
-stages "file" "z" {}
-stage "file" {
-  path = "/x"
-}
-stage file "9x" {
-  path = "/x"
-}
-path = "/x"

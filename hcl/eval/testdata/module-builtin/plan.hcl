@@ -1,4 +1,0 @@
-host "a" {}
-module "web" {
-  source = "builtin/http_service"
-}
