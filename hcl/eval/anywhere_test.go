@@ -19,7 +19,7 @@ var anywhere = []string{
 	`{ addr = "file.one", kind = "file" }`, `{ addr = 1, kind = 2 }`, `{ addr = null, kind = null }`,
 	`{ name = "a", address = "a" }`, `[{ name = null, address = 1 }]`, `toset([])`, `toset([null])`, `toset([stage.file.one])`,
 	`tomap({})`, `tomap({ a = stage.file.one })`, `var.token`, `[var.token]`, `toset([var.token])`, `{ (var.token) = var.token }`,
-	`{ a = var.token }`, `var.empty`, `local.failed`, `[local.failed]`, `{ a = local.failed }`, `local.me`, `try(local.failed, 1)`,
+	`{ a = var.token }`, `var.empty`, `local.failed`, `[local.failed]`, `{ a = local.failed }`, `try(local.failed, 1)`,
 	`stage.file.one`, `[stage.file.one]`, `stage.file.one.content`, `stage.file.many`, `stage.file.many["k"]`, `stage.file.many["k"].path`,
 	`stage.file.none`, `[stage.file.many, stage.file.none]`, `stage.unit.uses.restart_on`, `stage.unit.uses.after`, `stage.venv.broken`,
 	`host.a`, `[host.a]`, `toset([host.a])`, `host.broken`, `[host.broken]`, `module.m`, `module.m.out`, `module.m.secret`, `module.broken`,

@@ -26,7 +26,7 @@ func (in *instance) ref(a stage.Attr, v cty.Value) (addr string, w wrong) {
 // refList reads a list of references; a stage with for_each stands for all its instances.
 func (in *instance) refList(a stage.Attr, v cty.Value) ([]string, wrong) {
 	v, marks := v.Unmark()
-	if _, single := stageAddr(v); single || !v.CanIterateElements() {
+	if _, single := stageAddr(v); single || v.IsNull() || !v.CanIterateElements() {
 		return nil, wrong{text: fmt.Sprintf("it is a list of stages, [%s].", exampleRef(a))}
 	}
 	list := []string{}
@@ -74,7 +74,7 @@ func (in *instance) all(addrs []string) cty.Value {
 func choice(v cty.Value) (stages []string, secret bool) {
 	v, marks := v.Unmark()
 	_, stages, secret = unmark(cty.True.WithMarks(marks))
-	if _, single := stageAddr(v); single || !v.CanIterateElements() {
+	if _, single := stageAddr(v); single || v.IsNull() || !v.CanIterateElements() {
 		return stages, secret
 	}
 	for it := v.ElementIterator(); it.Next(); {
