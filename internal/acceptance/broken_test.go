@@ -26,7 +26,7 @@ var modes = []struct{ name, script string }{
 
 // tools are the programs that a probe or the look itself calls on a host.
 var tools = []string{
-	"stat", "sha256sum", "base64", "dpkg-query", "systemctl", "cat", "grep", "head", "tail", "timeout", "readlink", "dd",
+	"stat", "sha256sum", "base64", "dpkg", "dpkg-query", "systemctl", "cat", "grep", "head", "tail", "timeout", "readlink", "dd",
 }
 
 // brokenPlan has every kind twice: a stage that is in sync, and one that drifted.
