@@ -3,9 +3,10 @@ package posixsh
 
 import "strings"
 
-// Quote makes one word of s that every POSIX shell, fish and tcsh included as
-// callers of /bin/sh, reads back byte for byte. A NUL byte cannot be said in a
-// shell word; it is dropped here and refused where plan files are read.
+// Quote makes one word of s that every POSIX shell reads back byte for byte; so do
+// fish and tcsh when s is UTF-8 without "!", backslashes and newlines. A NUL byte
+// cannot be said in a shell word; it is dropped here and refused where plan files
+// are read.
 func Quote(s string) string {
 	s = strings.ReplaceAll(s, "\x00", "")
 	if s != "" && strings.Trim(s, safe) == "" {

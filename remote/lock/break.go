@@ -11,11 +11,15 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// breakScript ends the shell that the lock's file names, once it is seen to have the
-// file open, and no other process. Its words are that process and the file.
+// breakScript ends the shell that the lock's file names, once it is seen to hold the
+// lock, and no other process. Its words are that process and the file.
 const breakScript = `holds=no
 # shellcheck disable=SC3013 # dash, bash and busybox know -ef
-for f in "/proc/$1/fd/"*; do [ ! "$f" -ef "$2" ] || holds=yes; done
+if [ "/proc/$1/fd/9" -ef "$2" ]; then
+  while read -r line; do
+    case $line in lock:*FLOCK*) holds=yes ;; esac
+  done <"/proc/$1/fdinfo/9"
+fi
 [ $holds = yes ] || { echo "process $1 does not hold $2" >&2; exit 1; }
 kill -TERM "$1"
 for _ in 1 2 3 4 5 6 7 8 9 10; do

@@ -32,24 +32,38 @@ func (h Holder) String() string {
 	if h.Owner == "" && h.Since == "" {
 		return "somebody who left no name"
 	}
-	return probe.Printable(fmt.Sprintf("%s@%s since %s (%s, process %d)", h.Owner, h.From, h.Since, h.Doing, h.PID))
+	who := probe.Printable(fmt.Sprintf("%s@%s since %s (%s, process %d)", h.Owner, h.From, h.Since, h.Doing, h.PID))
+	if len(who) > maxWords {
+		who = strings.ToValidUTF8(who[:maxWords], "") + "..."
+	}
+	return who
 }
+
+// maxWords of a holder are shown; the file may hold anything.
+const maxWords = 200
 
 const probeID = "pdprov lock"
 
 // heldScript prints the holder's words when the lock is held: when the shell that the
-// file names has the file open. It does not try the lock, which would disturb somebody
-// who takes it, and does not read /proc/locks, which names the child that took it.
+// file names has the file open. Only when it has not, and the file is not empty as after
+// a release, is the lock tried, shared and for an instant; holdScript tries twice, so
+// that this disturbs nobody. /proc/locks is no help: it names the child that took the
+// lock.
 const heldScript = `[ -e ` + Path + ` ] || exit 66
 words=$(cat ` + Path + `) || exit 1
 pid=${words##*\"shell\":\"}
 pid=${pid%%\"*}
-case $pid in ''|*[!0-9]*) exit 66 ;; esac
-held=no
+case $pid in '' | *[!0-9]*) pid=none ;; esac
 # shellcheck disable=SC3013 # dash, bash and busybox know -ef
-for f in "/proc/$pid/fd/"*; do [ ! "$f" -ef ` + Path + ` ] || held=yes; done
-[ $held = yes ] || exit 66
-printf '%s\n' "$words"`
+if [ "/proc/$pid/fd/9" -ef ` + Path + ` ]; then printf '%s\n' "$words"; exit 0; fi
+[ -s ` + Path + ` ] || exit 66
+exec 9<` + Path + ` || exit 1
+flock -s -n 9
+case $? in
+  0) exit 66 ;;
+  1) printf '%s\n' "$words" ;;
+  *) exit 1 ;;
+esac`
 
 // Probe asks who holds the lock. Absent means nobody.
 func Probe() stage.Probe {

@@ -31,24 +31,30 @@ func (e *HeldError) Error() string {
 }
 
 const (
-	heartbeat = 3 * time.Second
+	heartbeat = 2 * time.Second
+	patience  = 3 * time.Second // with the end of a session
 	exitHeld  = 75
 	tryAgain  = 500 * time.Millisecond
 )
 
 // holdScript takes the lock and holds it while a line arrives at least every 10 s. Its
-// word is the holder. Children do not inherit the lock, so that its end is the shell's.
+// word is the holder. Children do not inherit the lock, so that its end is the shell's,
+// nor its output, so that the session ends with it; they let go of both in a subshell,
+// because dash would move its own descriptor 9 meanwhile. A removed file is a lost lock.
 const holdScript = `umask 077
 command -v flock >/dev/null || { echo "flock (util-linux) is not on this host" >&2; exit 69; }
 exec 9<>` + Path + ` || exit 69
-if ! flock -n 9; then cat ` + Path + `; exit 75; fi
+flock -n 9 || { sleep 0.3; flock -n 9; } || { cat ` + Path + `; exit 75; }
 since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-printf '%s"since":"%s","shell":"%s"}\n' "$1" "$since" "$$" >` + Path + ` || exit 69
+printf '%s"since":"%s","shell":"%s"}\n' "$1" "$since" "$$" >/proc/self/fd/9 || exit 69
 printf 'locked\n'
-while timeout 10 sh -c 'read -r _' 9>&-; do :; done
-: >` + Path
+# shellcheck disable=SC3013 # dash, bash and busybox know -ef
+while [ /proc/self/fd/9 -ef ` + Path + ` ]; do
+  (exec >/dev/null 2>&1 9>&-; exec timeout 10 sh -c 'read -r _') || break
+done
+: >/proc/self/fd/9`
 
-// Lock is a host's lock, held.
+// Lock is a host's lock, held. It is safe for use by several goroutines.
 type Lock struct {
 	h    remote.Host
 	who  Holder
@@ -58,14 +64,17 @@ type Lock struct {
 
 // session is one shell that holds the lock.
 type session struct {
-	stop  func()
+	stop  func() error // says whether the end was confirmed
 	ended chan struct{}
 }
 
 // Acquire takes the lock of a host, or says in a *HeldError who has it.
 func Acquire(ctx context.Context, h remote.Host, who Holder, o Options) (*Lock, error) {
 	l := &Lock{h: h, who: who}
-	return l, l.acquire(ctx, o)
+	if err := l.acquire(ctx, o); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 func (l *Lock) acquire(ctx context.Context, o Options) error {
@@ -100,13 +109,15 @@ func hold(ctx context.Context, h remote.Host, who Holder) (*session, error) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stdin, beat := io.Pipe()
 	s := &session{ended: make(chan struct{})}
-	s.stop = sync.OnceFunc(func() {
+	s.stop = sync.OnceValue(func() error {
+		defer cancel()
 		beat.Close()
 		select {
 		case <-s.ended:
-		case <-time.After(3 * time.Second):
+			return nil
+		case <-time.After(patience):
+			return fmt.Errorf("%s: the host did not confirm that the lock is free; it is free some seconds after it last heard of pdprov", h.Name())
 		}
-		cancel()
 	})
 	taken := &firstLine{got: make(chan struct{})}
 	var err error
@@ -129,7 +140,7 @@ func hold(ctx context.Context, h remote.Host, who Holder) (*session, error) {
 		cancel()
 		return nil, err
 	case <-ctx.Done():
-		cancel()
+		go s.stop()
 		return nil, ctx.Err()
 	}
 }
@@ -196,13 +207,10 @@ func (l *Lock) Reacquire(ctx context.Context) error {
 	return l.acquire(ctx, Options{Wait: 15 * time.Second})
 }
 
-// Release gives the lock back.
+// Release gives the lock back; the error says that the host did not confirm it.
 func (l *Lock) Release() error {
 	l.mu.Lock()
 	held := l.held
 	l.mu.Unlock()
-	if held != nil {
-		held.stop()
-	}
-	return nil
+	return held.stop()
 }

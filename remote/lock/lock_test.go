@@ -6,30 +6,39 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/remote"
 	"github.com/pdprov/pdprov/remote/local"
 	"github.com/pdprov/pdprov/remote/lock"
 	"github.com/pdprov/pdprov/remote/probe"
 	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/stages/stagetest"
 )
 
 // here is this machine with the lock's file in a folder of the test.
 type here struct {
 	remote.Host
-	path string
+	path  string
+	shell []string // that runs the scripts; none is /bin/sh
 }
 
 func (h here) Run(ctx context.Context, c remote.Command) (remote.Result, error) {
 	c.Script = strings.ReplaceAll(c.Script, lock.Path, h.path)
+	if len(h.shell) > 0 {
+		c.Script = "exec " + posixsh.Words(append(h.shell, "-c", c.Script)...)
+	}
 	return h.Host.Run(ctx, c)
 }
 
-func newHere(t *testing.T) here {
+func newHere(t *testing.T, shell ...string) here {
 	t.Helper()
 	if _, err := exec.LookPath("flock"); err != nil {
 		t.Skip("flock is not installed")
@@ -38,7 +47,7 @@ func newHere(t *testing.T) here {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return here{h, t.TempDir() + "/lock"}
+	return here{h, t.TempDir() + "/lock", shell}
 }
 
 var alice = lock.Holder{Owner: "alice", From: "laptop", PID: 7, Doing: "apply", Run: "r1"}
@@ -171,14 +180,25 @@ func TestWithoutHeartbeatsTheLockIsFree(t *testing.T) {
 	l.Release()
 }
 
-func TestBreak(t *testing.T) {
-	h := newHere(t)
+// TestTheShellsThatHostsHave holds, sees and breaks a lock under each.
+func TestTheShellsThatHostsHave(t *testing.T) {
+	stagetest.EachShell(t, func(t *testing.T, shell []string) { breakIt(t, newHere(t, shell...)) })
+}
+
+func breakIt(t *testing.T, h here) {
+	t.Helper()
 	if _, ok, err := lock.Break(context.Background(), h); ok || err != nil {
 		t.Errorf("nothing to break: %v %v", ok, err)
 	}
 	l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if who, held := look(t, h); !held || who.Owner != "alice" {
+		t.Errorf("held %v by %+v", held, who)
+	}
+	if _, err := lock.Acquire(context.Background(), h, alice, lock.Options{}); err == nil {
+		t.Error("two hold it")
 	}
 	who, ok, err := lock.Break(context.Background(), h)
 	if !ok || err != nil || who.Owner != "alice" {
@@ -206,6 +226,83 @@ func TestGarbageInTheFile(t *testing.T) {
 			t.Fatalf("%q: %v", text, err)
 		}
 		l.Release()
+	}
+}
+
+// TestHeldByWhoLeftNoName: another program holds the lock of a file with any words. It
+// is seen and refused, and it is not ended.
+func TestHeldByWhoLeftNoName(t *testing.T) {
+	h := newHere(t)
+	for _, text := range []string{"garbage", `{"shell":"` + strconv.Itoa(os.Getpid()) + `"}`} {
+		os.WriteFile(h.path, []byte(text), 0o600)
+		f, err := os.Open(h.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		if _, held := look(t, h); !held {
+			t.Errorf("%q: not seen", text)
+		}
+		_, err = lock.Acquire(context.Background(), h, alice, lock.Options{})
+		var other *lock.HeldError
+		if !errors.As(err, &other) || !strings.Contains(err.Error(), "left no name") {
+			t.Errorf("%q: %v", text, err)
+		}
+		if _, ok, err := lock.Break(context.Background(), h); ok || err == nil {
+			t.Errorf("%q: broken: %v", text, err)
+		}
+		f.Close()
+		if _, held := look(t, h); held {
+			t.Errorf("%q: held by nobody", text)
+		}
+	}
+}
+
+func TestARemovedFileIsALostLock(t *testing.T) {
+	h := newHere(t)
+	l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(h.path); err != nil {
+		t.Fatal(err)
+	}
+	waitLost(t, l)
+	if err := l.Reacquire(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheHostSaysWhatIsMissing: without flock there is no lock, and a probe says nothing.
+func TestTheHostSaysWhatIsMissing(t *testing.T) {
+	h := newHere(t)
+	l, err := lock.Acquire(context.Background(), without{h}, alice, lock.Options{Wait: time.Hour})
+	if l != nil || err == nil || !strings.Contains(err.Error(), "flock (util-linux) is not on this host") {
+		t.Errorf("%v, %v", l, err)
+	}
+}
+
+// without is a host that has no flock.
+type without struct{ here }
+
+func (h without) Run(ctx context.Context, c remote.Command) (remote.Result, error) {
+	c.Script = "PATH=/nowhere\n" + c.Script
+	return h.here.Run(ctx, c)
+}
+
+func TestLookingWritesNothing(t *testing.T) {
+	h := newHere(t)
+	look(t, h)
+	if _, _, err := lock.Break(context.Background(), h); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(h.path); !os.IsNotExist(err) {
+		t.Errorf("the file is there: %v", err)
 	}
 }
 

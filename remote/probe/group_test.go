@@ -20,7 +20,7 @@ func TestQuickQuestionsShareProcesses(t *testing.T) {
 		"cd": "cd /; exec 3>&1; pwd >&3",
 	}
 	want := map[string]string{
-		"fail": "failed", "hang": "hung", "absent": "absent", "kill": "hung", "flood": "failed",
+		"fail": "failed", "hang": "hung", "absent": "absent", "kill": "failed", "flood": "failed",
 		"exit": "answered part\n", "bin": "answered a\x00b\n\n", "args": "answered <a b><>", "cd": "answered /\n",
 	}
 	shells(t, func(t *testing.T, h shellHost) {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestTheTextOfALookIsGoodSh(t *testing.T) {
+	stagetest.Lint(t, "plumbing", probe.Plumbing)
 	stagetest.Lint(t, "look", probe.Batch([]stage.Probe{
 		{ID: "a", Script: "echo a", Args: []string{"it's", "$HOME"}, Env: map[string]string{"A": "b c"}},
 		{ID: "b", Script: `echo "$@"`, Args: []string{"x"}, Merge: true},

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -119,26 +118,41 @@ func session(ctx context.Context, h remote.Host, all []question, numbers []int, 
 	if deadline <= 0 {
 		deadline = longest(qs) + grace
 	}
+	hurry(qs, deadline)
 	own, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := newParser(nonce, len(qs))
+	p := newParser(nonce, qs)
 	stdin, hold := io.Pipe()
 	go end(own, cancel, p.done, hold, deadline)
+	began := time.Now()
 	res, err := h.Run(own, remote.Command{
 		Script: batch(qs, nonce, int(deadline/time.Second)), Stdin: stdin, Stdout: p,
 	})
+	took := time.Since(began)
 	hold.Close()
-	if err != nil && p.pending > 0 && own.Err() == nil {
-		return err
-	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
+	case err == nil || p.pending == 0:
+	case own.Err() == nil:
+		return err
+	default: // the host did not end the session: is it there at all?
+		if _, err := h.Run(ctx, remote.Command{Script: ":", Timeout: grace}); err != nil {
+			return err
+		}
 	}
-	missing := missingAnswer(res, err, deadline)
+	missing := missingAnswer(res, err, took, deadline)
 	for i, n := range numbers {
 		answers[n] = p.raw[i].answer(qs[i], missing)
 	}
 	return nil
+}
+
+// hurry lets no question run for longer than its session, so that nothing runs on.
+func hurry(qs []question, deadline time.Duration) {
+	for i := range qs {
+		qs[i].timeout = min(qs[i].timeout, max(1, int(deadline/time.Second)-1))
+	}
 }
 
 // end lets the host end the session when all answers are there or the deadline has
@@ -159,15 +173,11 @@ func end(ctx context.Context, cancel func(), done <-chan struct{}, hold io.Close
 
 // missingAnswer is the answer of a question whose end did not come: the session
 // ended before it, or it hangs.
-func missingAnswer(res remote.Result, err error, deadline time.Duration) stage.Answer {
-	if err == nil && (res.Exit != 0 || len(res.Stderr) > 0) {
+func missingAnswer(res remote.Result, err error, took, deadline time.Duration) stage.Answer {
+	if err == nil && (res.Exit != 0 || took < deadline) {
 		return failed(res.Exit, fmt.Sprintf("the look broke off with exit status %d%s", res.Exit, because(string(res.Stderr))))
 	}
-	detail := fmt.Sprintf("no answer within %s", deadline.Round(time.Second))
-	if err != nil && !errors.Is(err, context.Canceled) {
-		detail += because(err.Error())
-	}
-	return stage.Answer{Outcome: stage.Hung, Detail: detail}
+	return stage.Answer{Outcome: stage.Hung, Detail: fmt.Sprintf("no answer within %s", deadline.Round(time.Second))}
 }
 
 func longest(qs []question) time.Duration {

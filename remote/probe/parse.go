@@ -23,15 +23,20 @@ type parser struct {
 // raw is what came of one question.
 type raw struct {
 	out, err []byte // base64
+	room     int    // for more of out and err
+	status   string // of timeout
 	ended    bool
 	damaged  bool
 }
 
 const maxLine = 8 << 10
 
-func newParser(nonce string, questions int) *parser {
-	p := &parser{nonce: nonce, raw: make([]raw, questions), pending: questions, done: make(chan struct{})}
-	if questions == 0 {
+func newParser(nonce string, qs []question) *parser {
+	p := &parser{nonce: nonce, raw: make([]raw, len(qs)), pending: len(qs), done: make(chan struct{})}
+	for i, q := range qs {
+		p.raw[i].room = base64.StdEncoding.EncodedLen(q.kept()) + maxLine
+	}
+	if len(qs) == 0 {
 		close(p.done)
 	}
 	return p
@@ -59,7 +64,8 @@ func (p *parser) hold(data []byte) {
 	p.line = append(p.line, data...)
 }
 
-// take reads "NONCE NUMBER PIECE", where PIECE is o or e with base64, or "#".
+// take reads "NONCE NUMBER PIECE", where PIECE is base64 of the body, "-" and base64 of
+// the rest, or "#" and the status of timeout.
 func (p *parser) take(line string) {
 	rest, ok := strings.CutPrefix(line, p.nonce+" ")
 	number, piece, ok2 := strings.Cut(rest, " ")
@@ -69,37 +75,39 @@ func (p *parser) take(line string) {
 	}
 	r := &p.raw[i]
 	switch {
-	case r.ended:
+	case r.ended || len(piece) > r.room:
 		r.damaged = true
-	case piece == "#":
-		r.ended = true
+	case piece[0] == '#':
+		r.status, r.ended = piece[1:], true
 		if p.pending--; p.pending == 0 {
 			close(p.done)
 		}
-	case piece[0] == 'o':
-		r.out = append(r.out, piece[1:]...)
-	case piece[0] == 'e':
+	case piece[0] == '-':
 		r.err = append(r.err, piece[1:]...)
+		r.room -= len(piece)
 	default:
-		r.damaged = true
+		r.out = append(r.out, piece...)
+		r.room -= len(piece)
 	}
 }
+
+// killed is the status of timeout when the time was over.
+const killed = "137"
 
 // answer says what a question's pieces amount to; missing is the answer when its end
 // never came.
 func (r raw) answer(q question, missing stage.Answer) stage.Answer {
-	if !r.ended {
+	switch {
+	case !r.ended:
 		return missing
+	case r.status == killed:
+		return stage.Answer{Outcome: stage.Hung, Detail: fmt.Sprintf("no answer within %d s", q.timeout)}
 	}
 	body, stderr, exit, ok := r.decode()
 	switch {
 	case !ok:
 		return failed(0, "the answer arrived damaged")
-	case exit == 124:
-		return stage.Answer{Outcome: stage.Hung, Exit: exit, Detail: fmt.Sprintf("no answer within %d s", q.timeout)}
-	case exit == 137:
-		return stage.Answer{Outcome: stage.Hung, Exit: exit, Detail: fmt.Sprintf("killed, or no answer within %d s", q.timeout)}
-	case len(body) > q.maxBytes+2:
+	case len(body) >= q.kept():
 		return failed(exit, fmt.Sprintf("it printed more than %d bytes", q.maxBytes))
 	case exit > 128:
 		return failed(exit, fmt.Sprintf("ended by signal %d%s", exit-128, because(stderr)))
@@ -131,7 +139,7 @@ func unwrap(body []byte) ([]byte, bool) {
 // decode undoes base64 and splits the status from the tail of stderr.
 func (r raw) decode() (body []byte, stderr string, exit int, ok bool) {
 	body, err := base64.StdEncoding.DecodeString(string(r.out))
-	if err != nil || r.damaged {
+	if err != nil || r.damaged || r.status != "0" {
 		return nil, "", 0, false
 	}
 	tail, err := base64.StdEncoding.DecodeString(string(r.err))

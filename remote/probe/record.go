@@ -26,7 +26,7 @@ const indexName = "index.json"
 // Record keeps the answers of one host in dir/HOST: the raw bodies as files, and an
 // index that is written last. It holds no time, so that recordings can be compared.
 func Record(dir, host string, f stage.Facts) error {
-	final := filepath.Join(dir, url.PathEscape(host))
+	final := filepath.Join(dir, folderName(host))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -44,6 +44,16 @@ func Record(dir, host string, f stage.Facts) error {
 		}
 	}
 	return os.Rename(tmp, final)
+}
+
+// folderName is the host's name as one part of a path that never leads out of its
+// folder and is none of the temporary ones.
+func folderName(host string) string {
+	name := url.PathEscape(host)
+	if rest, dotted := strings.CutPrefix(name, "."); dotted || name == "" {
+		return "%2E" + rest
+	}
+	return name
 }
 
 func write(dir string, f stage.Facts) error {
@@ -84,7 +94,7 @@ func fileName(i int, id string) string {
 
 // Replay reads what Record kept of one host; os.IsNotExist tells that there is nothing.
 func Replay(dir, host string) (stage.Facts, error) {
-	folder := filepath.Join(dir, url.PathEscape(host))
+	folder := filepath.Join(dir, folderName(host))
 	text, err := os.ReadFile(filepath.Join(folder, indexName))
 	if err != nil {
 		return nil, err

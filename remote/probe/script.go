@@ -10,40 +10,51 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
+// plumbing runs one script; its words are the bytes kept, the script and its arguments.
+// It prints the body in base64 and then, behind "-", the tail of stderr with the status.
+// The "+" before the body says that the script really began, the "." behind it that
+// nothing of it was lost: a tool of this plumbing that is broken cannot pass for an
+// answer. "Cj0w" is base64 of Z: nothing on stderr and status 0, which needs no process.
+const plumbing = `c=$1 s=$2
+shift 2
+exec 6>&1
+Z="
+=0"
+e=$(
+  {
+    {
+      /bin/sh -c "printf +
+$s" probe "$@" </dev/null 2>&7 6>&- 7>&-
+      printf "\n=%s" "$?" >&7
+      printf .
+    } | head -c "$c" | base64 -w 3000 >&6
+  } 7>&1 | tail -c 2000
+)
+[ "$e" = "$Z" ] || { printf -; printf %s "$e" | base64 -w 3000; exit; }
+echo -Cj0w`
+
 // prelude defines how a question is asked. See docs/decisions/0001.
 //
-// p NUMBER SECONDS BYTES SCRIPT ARG... runs one question. Its output goes through a
-// pipe into base64 and a variable; its status and the tail of its stderr come apart.
-// What is known is then written in lines below PIPE_BUF, each in one piece, so that
-// questions that run side by side share one output. A "#" ends the answer. The "+"
-// before the output says that the script really began, the "." behind it that nothing
-// of it was lost: a tool of this plumbing that is broken cannot pass for an answer.
-// "Cj0w" is base64 of Z: nothing on stderr and status 0, which needs no process.
-const prelude = `exec 6>&1
-Z='
-=0'
+// p NUMBER SECONDS BYTES SCRIPT ARG... runs the plumbing P in a process group of its own,
+// which timeout ends as a whole; what a script leaves behind is ended, too. P does not
+// know the nonce and holds no output of the session. What it printed is then written in
+// lines below PIPE_BUF, each in one piece, so that questions that run side by side share
+// one output. "#" with the status of timeout ends the answer; it comes also when a
+// process is stuck in the kernel and cannot be killed.
+const prelude = `for i in timeout head tail base64; do
+  command -v $i >/dev/null || { echo "$i is not on this host" >&2; exit 127; }
+done
 p() {
-  n=$1 t=$2 c=$3 s=$4
-  shift 4
+  n=$1 t=$2
+  shift 2
   b=$(
-    {
-      e=$(
-        {
-          timeout -k 1 "$t" /bin/sh -c "printf +
-$s" probe "$@" </dev/null 2>&1 >&5 5>&- 6>&-
-          printf '\n=%s' "$?"
-        } | tail -c 2000
-      )
-      if [ "$e" = "$Z" ]; then
-        printf '%s\n' "$N $n eCj0w" >&6
-      else
-        for l in $(printf %s "$e" | base64 -w 3000); do printf '%s\n' "$N $n e$l" >&6; done
-      fi
-      printf .
-    } 5>&1 | head -c "$c" | base64 -w 3000
+    timeout -s KILL "$t" /bin/sh -c "$P" probe "$@" </dev/null &
+    wait $! 2>/dev/null
+    r=$?
+    kill -9 "-$!" 2>/dev/null
+    printf '\n#%s' "$r"
   )
-  for l in $b; do printf '%s\n' "$N $n o$l"; done
-  printf '%s\n' "$N $n #"
+  for l in $b; do printf '%s\n' "$N $n $l"; done
 }
 `
 
@@ -105,6 +116,9 @@ func (q *question) add(p stage.Probe) {
 	q.maxBytes += orElse(p.MaxBytes, defaultMaxBytes)
 }
 
+// kept is how much of a body with its two marks is kept: one byte more than may be.
+func (q question) kept() int { return q.maxBytes + 3 }
+
 func orElse(n, standard int) int {
 	if n > 0 {
 		return n
@@ -140,20 +154,20 @@ func exports(env map[string]string) string {
 
 // batch is the text of one look. The main shell starts the questions and waits for
 // the end of its input, which the controller brings when all answers are there; when
-// the controller is gone, timeout does. Not wait: a process stuck in the kernel would
-// hold every other answer.
+// the controller is gone, timeout does. Not wait: one question that hangs would hold
+// the session.
 func batch(qs []question, nonce string, deadline int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "N=%s\n%sk=\n", nonce, prelude)
+	fmt.Fprintf(&b, "N=%s\nP=%s\n%sk=\n", nonce, posixsh.Quote(plumbing), prelude)
 	for i, q := range qs {
 		var env map[string]string
 		if len(q.probes) == 1 {
 			env = q.probes[0].Env
 		}
-		fmt.Fprintf(&b, "{ %sp %d %d %d %s; } &\nk=\"$k $!\"\n", exports(env), i, q.timeout, q.maxBytes+3,
+		fmt.Fprintf(&b, "{ %sp %d %d %d %s; } &\nk=\"$k $!\"\n", exports(env), i, q.timeout, q.kept(),
 			posixsh.Words(append([]string{q.script}, q.args...)...))
 	}
-	fmt.Fprintf(&b, "timeout %d cat >/dev/null\n", deadline+10)
+	fmt.Fprintf(&b, "timeout %d /bin/sh -c 'read -r _'\n", deadline+10)
 	b.WriteString("for i in $k; do kill -9 \"$i\" 2>/dev/null; done\nexit 0\n")
 	return b.String()
 }

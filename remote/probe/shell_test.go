@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/pdprov/pdprov/remote"
@@ -22,7 +23,7 @@ func (h shellHost) Run(ctx context.Context, c remote.Command) (remote.Result, er
 	script := c.Script
 	if h.shell[0] == "busybox" {
 		// This ash prefers its own applets; a host has the tools of coreutils.
-		script = "timeout() { /usr/bin/timeout \"$@\"; }\n" + script
+		script = strings.ReplaceAll(script, "timeout -", "/usr/bin/timeout -")
 	}
 	args := append(h.shell[1:len(h.shell):len(h.shell)], "-c", script)
 	cmd := exec.Command(h.shell[0], args...)
