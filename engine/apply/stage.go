@@ -84,7 +84,7 @@ func (r *runner) again(ctx context.Context, n *node) (plan.Entry, error) {
 	if err != nil {
 		return plan.Entry{}, err
 	}
-	seen.Records = n.host.seen.Records
+	seen.Records, seen.Forgetful = n.host.seen.Records, n.host.seen.Forgetful
 	e, diags := plan.Again(r.d, r.kinds, st, h, seen)
 	if diags.HasErrors() {
 		return e, diags.Errs()[0]

@@ -93,6 +93,7 @@ func FromFacts(facts stage.Facts) plan.Seen {
 	s := plan.Seen{State: plan.HostOK, Facts: facts}
 	var trouble string
 	if s.Records, trouble = manifest.Parse(facts); trouble != "" {
+		s.Forgetful = true
 		s.Warnings = append(s.Warnings, trouble)
 	}
 	jobs, err := job.Parse(facts.Get(job.Probe().ID))

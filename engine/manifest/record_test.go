@@ -96,6 +96,9 @@ func TestWriteAndRead(t *testing.T) {
 	if records, trouble := read(t, h); len(records) != 1 || !strings.HasPrefix(trouble, "1 records") {
 		t.Errorf("one damaged record: %d read, %s", len(records), trouble)
 	}
+	if _, trouble := Parse(stage.Facts{probeID: {Outcome: stage.Answered}}); trouble == "" {
+		t.Error("nothing was said, and nothing is missed")
+	}
 	if _, trouble := Parse(stage.Facts{probeID: {Outcome: stage.Failed, Detail: "why"}}); !strings.Contains(trouble, "why") {
 		t.Errorf("an answer that failed: %q", trouble)
 	}

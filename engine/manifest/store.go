@@ -24,14 +24,16 @@ const (
 // probeID of the question for all records of a host.
 const probeID = "pdprov manifest"
 
-// Probe asks for every record of the host.
+// Probe asks for every record of the host, a line each, and for their number.
 func Probe() stage.Probe {
 	return stage.Probe{
 		ID: probeID, MaxBytes: 8 << 20, Quick: true,
 		Script: `[ -e ` + Dir + ` ] || exit 66
 cd ` + Dir + ` || exit 1
-for f in ./*.json; do [ -e "$f" ] || exit 66; break; done
-cat ./*.json`,
+set -- ./*.json
+[ -e "$1" ] || exit 66
+cat -- "$@" || exit 1
+printf '#%s\n' "$#"`,
 		Reads: []stage.Resource{"path:" + Dir},
 	}
 }
@@ -45,16 +47,24 @@ func Parse(f stage.Facts) (records map[string]Record, trouble string) {
 	if !a.Looked() {
 		return records, "what was applied earlier is unknown: " + a.Unknown(probeID).Reason
 	}
-	damaged := 0
+	if a.Outcome == stage.Absent {
+		return records, ""
+	}
+	damaged, told := 0, ""
 	for _, line := range bytes.Split(a.Body, []byte("\n")) {
 		var r Record
 		switch {
 		case len(bytes.TrimSpace(line)) == 0:
+		case line[0] == '#':
+			told = string(line[1:])
 		case json.Unmarshal(line, &r) != nil || r.Stage == "" || r.Items == nil:
 			damaged++
 		default:
 			records[r.Stage] = r
 		}
+	}
+	if seen := strconv.Itoa(len(records) + damaged); told != seen {
+		trouble = fmt.Sprintf("of what was applied earlier, %s of %q records in %s were read", seen, told, Dir)
 	}
 	if damaged > 0 {
 		trouble = fmt.Sprintf("%d records of what was applied earlier, in %s, cannot be read", damaged, Dir)

@@ -55,8 +55,8 @@ func ignored(path string, ignore []string) bool {
 }
 
 // action names what a list of changes amounts to. It is create when nothing of what
-// is wanted is there, or when nothing that differs is there and the host remembers no
-// earlier apply; delete when nothing is to stay.
+// is wanted is there, or when nothing that differs is there and the host certainly
+// remembers no earlier apply; delete when nothing is to stay.
 func action(want, have stage.Surface, changes []stage.Change, remembered bool) Action {
 	if len(changes) == 0 {
 		return None

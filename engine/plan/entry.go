@@ -60,7 +60,7 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 		e.Certainty = Deferred
 		e.Because = merge(e.Because, addr)
 	}
-	if e.Action = action(want, have, e.Changes, last != nil); e.Action != None && len(c.unknown) == 0 && !hasError(findings) && e.Certainty != Deferred {
+	if e.Action = action(want, have, e.Changes, last != nil || b.seen.Forgetful); e.Action != None && len(c.unknown) == 0 && !hasError(findings) && e.Certainty != Deferred {
 		var more []stage.Finding
 		e.Work, more = k.Work(in, facts, e.Changes)
 		findings = append(findings, more...)

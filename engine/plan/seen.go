@@ -11,8 +11,10 @@ type Seen struct {
 	Error   string // why State is not HostOK
 	Facts   stage.Facts
 	Records map[string]manifest.Record // by address
-	Running []Running
-	Holder  string
+	// Forgetful says that not every record could be read: nothing is certainly new.
+	Forgetful bool
+	Running   []Running
+	Holder    string
 	// Warnings say what of the host as a whole could not be read.
 	Warnings []string
 }

@@ -111,7 +111,7 @@ func breakTool(t *testing.T, l *lab.Lab, plan, tool string) {
 		shell(t, l, host(i), replace(tool, "#!/bin/dash\n"+m.script+"\n"))
 		defer shell(t, l, host(i), restore(tool))
 	}
-	entries, exit := planJSON(t, l, plan)
+	entries, exit, stderr := planJSON(t, l, plan)
 	blocked := false
 	for i, m := range modes {
 		found := entries[host(i)]
@@ -128,7 +128,7 @@ func breakTool(t *testing.T, l *lab.Lab, plan, tool string) {
 		}
 	}
 	if blocked && exit != 4 || !blocked && exit != 2 {
-		t.Errorf("exit status %d, blocked or unknown: %v", exit, blocked)
+		t.Errorf("exit status %d, blocked or unknown: %v\n%s", exit, blocked, stderr)
 	}
 }
 
@@ -164,17 +164,17 @@ type entry struct {
 	raw                 string
 }
 
-func planJSON(t *testing.T, l *lab.Lab, plan string) (map[string]map[string]entry, int) {
+func planJSON(t *testing.T, l *lab.Lab, plan string) (entries map[string]map[string]entry, exit int, errors string) {
 	t.Helper()
 	cmd := l.Command(filepath.Join(bin, "pdprov"), "plan", "--json", "--detailed-exitcode", "--timeout", "3s", "--ssh-config", l.SSHConfig(), plan)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	exit := exitStatus(cmd.Run())
+	exit = exitStatus(cmd.Run())
 	var p struct{ Entries []json.RawMessage }
 	if err := json.Unmarshal(stdout.Bytes(), &p); err != nil {
 		t.Fatalf("plan --json: %v\n%s\n%s", err, stdout.String(), stderr.String())
 	}
-	entries := map[string]map[string]entry{}
+	entries = map[string]map[string]entry{}
 	for _, raw := range p.Entries {
 		e := entry{raw: string(raw)}
 		if err := json.Unmarshal(raw, &e); err != nil {
@@ -185,7 +185,7 @@ func planJSON(t *testing.T, l *lab.Lab, plan string) (map[string]map[string]entr
 		}
 		entries[e.Host][e.Stage] = e
 	}
-	return entries, exit
+	return entries, exit, stderr.String()
 }
 
 func shell(t *testing.T, l *lab.Lab, host, text string) {

@@ -14,6 +14,13 @@ import (
 const Say = `say() { printf '%s %s:%s\n' "$1" "${#2}" "$2"; }
 `
 
+// Show is the sh function that prints a text file: show FILE. It is for what an answer
+// hangs on: no tool of the host that is broken can say less, or something else.
+const Show = `show() {
+  while IFS= read -r line || [ -n "$line" ]; do printf '%s\n' "$line"; done <"$1"
+}
+`
+
 // Record is one record of a probe's answer.
 type Record struct {
 	Name string

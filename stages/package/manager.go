@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pdprov/pdprov/internal/record"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -32,8 +33,8 @@ func allUnknown(v stage.Value) installed { return installed{version: v, state: v
 
 const osReleaseID = "os-release"
 
-const osReleaseScript = `for f in /etc/os-release /usr/lib/os-release; do
-  if [ -e "$f" ]; then exec cat "$f"; fi
+const osReleaseScript = record.Show + `for f in /etc/os-release /usr/lib/os-release; do
+  if [ -e "$f" ]; then show "$f"; exit; fi
 done
 echo 'neither /etc/os-release nor /usr/lib/os-release is there' >&2
 exit 1

@@ -20,7 +20,7 @@ func lookProbe(w wish) stage.Probe {
 
 // script starts no Python. Distributions are named by their folders, which sh lists
 // itself; one sha256sum reads what identifies each of them.
-const script = record.Say + `
+const script = record.Say + record.Show + `
 path=$1
 python=$2
 PATH=$PATH:/usr/local/bin:/root/.local/bin
@@ -53,11 +53,11 @@ if [ -h "$path" ]; then
     say python ''
   fi
   if [ -f "$path/pyvenv.cfg" ]; then
-    config=$(cat <"$path/pyvenv.cfg") || exit 1
+    config=$(show "$path/pyvenv.cfg") || exit 1
     say config "$config"
   fi
   if [ -f "$path/pdprov.stamp" ]; then
-    stamp=$(cat <"$path/pdprov.stamp") || exit 1
+    stamp=$(show "$path/pdprov.stamp") || exit 1
     say stamp "$stamp"
   fi
   for site in "$path"/lib/python3*/site-packages; do

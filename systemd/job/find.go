@@ -27,7 +27,8 @@ started() {
   show "$1/started" '' || [ ! -f "$1/started" ]
 }
 units() {
-  printf 'current=%s\n' "$(cat /proc/sys/kernel/random/boot_id)"
+  read -r boot </proc/sys/kernel/random/boot_id || return
+  printf 'current=%s\n' "$boot"
   systemctl show -p Id,ActiveState,InvocationID "$1"
 }
 result() {

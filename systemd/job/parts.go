@@ -17,10 +17,11 @@ set -eu
 LC_ALL=C
 export LC_ALL
 cd "$1"
+read -r boot </proc/sys/kernel/random/boot_id
 {
   cat about
   printf 'invocation=%s\n' "$INVOCATION_ID"
-  printf 'boot=%s\n' "$(cat /proc/sys/kernel/random/boot_id)"
+  printf 'boot=%s\n' "$boot"
   printf 'since=%s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 } >started.tmp
 sync started.tmp
