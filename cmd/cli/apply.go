@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/pdprov/pdprov/cmd/view"
@@ -90,11 +91,15 @@ func (a *app) carryOut(ctx context.Context, in *input, o applyOptions, saved *pl
 		Hosts: o.hosts, Targets: o.targets, Saved: saved, LockWait: o.lockWait,
 		Owner: who.owner, From: who.from, PID: who.pid,
 		LinkDeadline: o.timeout, LookDeadline: o.timeout,
-		Events:  func(e apply.Event) { a.event(ctx, e) },
-		Approve: func(p *plan.Plan) (bool, error) { return a.approve(ctx, p, o.auto) },
+		Events: func(e apply.Event) { a.event(ctx, e) },
+		Approve: func(p *plan.Plan, diags hcl.Diagnostics) (bool, error) {
+			a.progress.Settle()
+			a.diagnostics(diags, in.deployment.Sources)
+			return a.approve(ctx, p, o.auto)
+		},
 	})
 	a.progress.Close()
-	return a.outcome(ctx, in, summary, err)
+	return a.outcome(ctx, summary, err)
 }
 
 // event tells of one event. A stage that the person no longer waits for did not fail.

@@ -11,15 +11,9 @@ import (
 
 // approve shows the plan and asks.
 func (a *app) approve(ctx context.Context, p *plan.Plan, auto bool) (bool, error) {
-	a.progress.Settle()
 	out := a.out
 	if a.json {
 		out = a.err
-	}
-	for _, e := range p.Entries {
-		for _, text := range e.Warnings {
-			a.warn(e.Host + " " + e.Stage + ": " + text)
-		}
 	}
 	if err := view.Plan(out, ours(p), a.style(out)); err != nil {
 		return false, err

@@ -11,13 +11,7 @@ import (
 )
 
 // outcome shows how an apply ended, with all failures together, and picks the status.
-func (a *app) outcome(ctx context.Context, in *input, s apply.Summary, err error) (int, error) {
-	var invalid *apply.InvalidError
-	if errors.As(err, &invalid) {
-		status := a.report(&invalidError{invalid.Diags, in.deployment.Sources})
-		a.say("Nothing was changed on any host. --limit and --target leave out what is blocked.")
-		return status, nil
-	}
+func (a *app) outcome(ctx context.Context, s apply.Summary, err error) (int, error) {
 	if err != nil {
 		told := slices.DeleteFunc(failures(err), func(one error) bool { return errors.Is(one, context.Canceled) })
 		view.Errors(a.err, told, a.style(a.err))

@@ -25,8 +25,9 @@ import (
 // Options of an apply.
 type Options struct {
 	Hosts, Targets []string
-	// Approve is asked once, with every plan, also one without changes; nil approves.
-	Approve func(*plan.Plan) (bool, error)
+	// Approve is asked once, with every plan, also one without changes, and with what is
+	// wrong with single stages in the light of the facts; nil approves.
+	Approve func(*plan.Plan, hcl.Diagnostics) (bool, error)
 	// Saved, when set, must be what the plan made now says.
 	Saved    *plan.Saved
 	LockWait time.Duration // 0 refuses at once when another holds a host's lock
@@ -48,11 +49,6 @@ type StaleError struct{ Differences []string }
 func (e *StaleError) Error() string {
 	return "the saved plan is stale, nothing was changed; make a new plan\n  " + strings.Join(e.Differences, "\n  ")
 }
-
-// InvalidError says that the plan has errors that the look at the hosts brought out.
-type InvalidError struct{ Diags hcl.Diagnostics }
-
-func (e *InvalidError) Error() string { return "the plan has errors, nothing was changed" }
 
 // runner is one apply.
 type runner struct {
@@ -97,11 +93,8 @@ func (r *runner) plan(ctx context.Context) (*plan.Plan, error) {
 			return nil, &StaleError{diff}
 		}
 	}
-	if diags.HasErrors() {
-		return nil, &InvalidError{diags}
-	}
 	if r.o.Approve != nil {
-		if ok, err := r.o.Approve(p); err != nil || !ok {
+		if ok, err := r.o.Approve(p, diags); err != nil || !ok {
 			return nil, errors.Join(err, declined(ok))
 		}
 	}

@@ -102,10 +102,7 @@ func (r *runner) turn(ctx context.Context, n *node) outcome {
 	}
 	switch {
 	case n.e.Action == plan.Blocked:
-		err := fmt.Errorf("blocked: %s", evidence(n.e))
-		r.fail(n.e.Host, n.e.Stage, err)
-		r.emit(Event{Type: StageUnknown, Host: n.e.Host, Stage: n.e.Stage, Error: err.Error()})
-		return unknown
+		return r.blocked(n)
 	case len(why) > 0:
 		sort.Strings(why)
 		return r.skip(n, "needs "+why[0]+", which did not end well")
@@ -116,6 +113,19 @@ func (r *runner) turn(ctx context.Context, n *node) outcome {
 		return inSync
 	}
 	return r.locked(ctx, n)
+}
+
+// blocked tells of an entry for which nothing is done: it is a failure when what was seen
+// makes the stage impossible, and unknown when something could not be looked at.
+func (r *runner) blocked(n *node) outcome {
+	event, o := StageUnknown, unknown
+	if n.e.Refused() {
+		event, o = StageFailed, failed
+	}
+	err := fmt.Errorf("blocked: %s", evidence(n.e))
+	r.fail(n.e.Host, n.e.Stage, err)
+	r.emit(Event{Type: event, Host: n.e.Host, Stage: n.e.Stage, Error: err.Error()})
+	return o
 }
 
 func (r *runner) skip(n *node, why string) outcome {
@@ -212,10 +222,13 @@ func splitKey(key string) (host, addr string) {
 	return key, ""
 }
 
-// evidence is the first piece of evidence of an entry in words.
+// evidence is the first piece of evidence of an entry in words, what makes it
+// impossible before what could not be looked at.
 func evidence(e plan.Entry) string {
-	if len(e.Evidence) == 0 {
-		return "it could not be looked at"
+	for _, piece := range e.Evidence {
+		if !e.Refused() || piece.Outcome == plan.FindingOutcome {
+			return piece.Detail
+		}
 	}
-	return e.Evidence[0].Detail
+	return "it could not be looked at"
 }

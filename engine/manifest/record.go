@@ -28,14 +28,17 @@ type Item struct {
 	None   bool   `json:"none,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Digest string `json:"hmac,omitempty"`
+	Of     string `json:"of,omitempty"` // of the wish that was fulfilled, stage.Value.Of
 }
 
 // New makes a record of the wanted paths of a surface that was seen. salt is
 // random, at least 16 bytes.
 func New(addr, kind string, want, have stage.Surface, salt []byte) Record {
 	r := Record{Stage: addr, Kind: kind, Salt: hex.EncodeToString(salt), Items: map[string]Item{}}
-	for path := range want {
-		r.Items[path] = item(have[path], r.Salt)
+	for path, w := range want {
+		it := item(have[path], r.Salt)
+		it.Of = w.Of
+		r.Items[path] = it
 	}
 	return r
 }
@@ -86,7 +89,7 @@ func (r *Record) Cause(path string, want, have stage.Value) stage.Cause {
 	if r == nil {
 		return stage.CauseNew
 	}
-	if _, ok := r.Items[path]; !ok {
+	if it, ok := r.Items[path]; !ok || it.Of != want.Of {
 		return stage.CauseEdited
 	}
 	sameWish, sameSight := r.Fulfils(path, want), r.Fulfils(path, have)
@@ -107,8 +110,8 @@ func (r Record) Matches(want, have stage.Surface) bool {
 	if len(r.Items) != len(want) {
 		return false
 	}
-	for path := range want {
-		if !r.Fulfils(path, have[path]) {
+	for path, w := range want {
+		if r.Items[path].Of != w.Of || !r.Fulfils(path, have[path]) {
 			return false
 		}
 	}

@@ -103,3 +103,18 @@ func TestWriteAndRead(t *testing.T) {
 		t.Errorf("an answer that failed: %q", trouble)
 	}
 }
+
+// TestAnotherQuestion: "passes" of another check is another wish.
+func TestAnotherQuestion(t *testing.T) {
+	wish := func(of string) stage.Value { return stage.Value{State: stage.Present, Text: "passes", Of: of} }
+	have := stage.Surface{"check": stage.Is("passes")}
+	r := New("command.x", "command", stage.Surface{"check": wish("a")}, have, salt)
+	for of, want := range map[string]stage.Cause{"a": stage.CauseHost, "b": stage.CauseEdited} {
+		if got := r.Cause("check", wish(of), stage.Is("fails")); got != want {
+			t.Errorf("check %s: %s, want %s", of, got, want)
+		}
+		if got := r.Matches(stage.Surface{"check": wish(of)}, have); got != (of == "a") {
+			t.Errorf("check %s: remembered already: %v", of, got)
+		}
+	}
+}

@@ -100,7 +100,7 @@ func (b *builder) report(e *Entry, st *model.Stage, findings []stage.Finding) (d
 	for _, f := range findings {
 		text := strings.TrimSpace(f.Summary + ". " + f.Detail)
 		if f.Severity == stage.Error {
-			e.Evidence = append(e.Evidence, Evidence{Probe: f.Path, Outcome: "finding", Detail: text})
+			e.Evidence = append(e.Evidence, Evidence{Probe: f.Path, Outcome: FindingOutcome, Detail: text})
 		} else {
 			e.Warnings = append(e.Warnings, text)
 		}

@@ -4,6 +4,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -105,6 +107,15 @@ type Evidence struct {
 	Probe   string `json:"probe"`
 	Outcome string `json:"outcome"`
 	Detail  string `json:"detail"`
+}
+
+// FindingOutcome is the outcome of evidence that is no answer of a probe: what the kind
+// finds wrong with the stage in the light of the facts.
+const FindingOutcome = "finding"
+
+// Refused says whether the kind found the stage impossible on this host.
+func (e Entry) Refused() bool {
+	return slices.ContainsFunc(e.Evidence, func(piece Evidence) bool { return piece.Outcome == FindingOutcome })
 }
 
 // Summary counts entries; Unreachable counts hosts that are not ok.

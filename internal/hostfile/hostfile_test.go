@@ -232,6 +232,22 @@ func TestFailedWriteKeepsTheOldFile(t *testing.T) {
 	}
 }
 
+// TestFailedWriteLeavesNoFolders: parent folders that it made go with it, those of others stay.
+func TestFailedWriteLeavesNoFolders(t *testing.T) {
+	dir, bin := t.TempDir(), t.TempDir()
+	must(t, os.WriteFile(bin+"/mv", []byte("#!/bin/sh\nexit 1\n"), 0o755))
+	must(t, os.Mkdir(dir+"/there", 0o755))
+	for _, path := range []string{dir + "/a b/c/-d/f", dir + "/there/e/f", dir + "/there/f"} {
+		step := Write("x", Wish{Path: path, Data: []byte("new"), Mode: "0644", Owner: "0", Group: "0"})
+		step.Script = "PATH=" + bin + ":$PATH\n" + step.Script
+		if out, err := carryOut(t, shells[0], step); err == nil {
+			t.Errorf("%s ended well: %s", path, out)
+		}
+		left(t, dir, 1)
+		left(t, dir+"/there", 0)
+	}
+}
+
 func TestFullDiskKeepsTheOldFile(t *testing.T) {
 	dir := t.TempDir()
 	step := Write("x", Wish{Path: dir + "/f", Data: bytes.Repeat([]byte("new"), 50000), Mode: "0644", Owner: "0", Group: "0"})

@@ -15,9 +15,9 @@ type Wish struct {
 
 // Write makes the step that puts a file in its place: a temporary file in the same
 // directory, owner and mode set, digest checked on the host, synced, renamed. On
-// any failure the old file stays as it is and the temporary one goes. Missing
-// parent directories are made with mode 0755. A symlink at the path is replaced,
-// never followed; a directory there is an error.
+// any failure the old file stays as it is, and the temporary one and the parent
+// directories that were made go. Missing parent directories are made with mode 0755.
+// A symlink at the path is replaced, never followed; a directory there is an error.
 func Write(title string, w Wish) stage.Step {
 	call := posixsh.Words("put_file", w.Path, w.Mode, w.Owner+":"+w.Group, Digest(w.Data))
 	return stage.Step{
@@ -35,10 +35,18 @@ const Put = `put_file() (
     exit 1
   fi
   dir=${path%/*}
-  [ -d "$dir/" ] || mkdir -p -- "$dir" || exit 1
   temp=
-  trap '[ -z "$temp" ] || rm -f -- "$temp"' EXIT
+  made=
+  trap '
+    [ -z "$temp" ] || rm -f -- "$temp"
+    while [ -n "$made" ] && rmdir -- "$dir" 2>/dev/null && [ "$dir" != "$made" ]; do dir=${dir%/*}; done
+  ' EXIT
   trap 'exit 143' HUP INT TERM
+  if [ ! -d "$dir/" ]; then
+    made=$dir
+    while [ ! -d "${made%/*}/" ]; do made=${made%/*}; done
+    mkdir -p -- "$dir" || exit 1
+  fi
   temp=$(mktemp -- "$dir/.pdprov-XXXXXXXX") || exit 1
   cat <"$source" >"$temp" || exit 1
   chown -- "$owner" "$temp" || exit 1
@@ -51,6 +59,7 @@ const Put = `put_file() (
   sync -- "$temp" || exit 1
   mv -fT -- "$temp" "$path" || exit 1
   temp=
+  made=
   sync -- "$dir/" || exit 1
 )
 `

@@ -71,8 +71,13 @@ func (Kind) Probes(in stage.Instance) []stage.Probe {
 // probeID belongs to one check text: an answer that was recorded for another one
 // must not be taken for an answer to this.
 func probeID(in stage.Instance) string {
+	return "check:" + in.Addr + ":" + question(in)
+}
+
+// question tells one check from another.
+func question(in stage.Instance) string {
 	sum := sha256.Sum256([]byte(posixsh.Words(in.Config.Text("dir"), in.Config.Text("check"))))
-	return "check:" + in.Addr + ":" + hex.EncodeToString(sum[:4])
+	return hex.EncodeToString(sum[:4])
 }
 
 // environment is the host's, overlaid with the stage's.
@@ -84,8 +89,10 @@ func environment(in stage.Instance) map[string]string {
 }
 
 // Want is that the check passes.
-func (Kind) Want(stage.Instance, stage.Facts) (stage.Surface, []stage.Finding) {
-	return stage.Surface{path: stage.Is(passes)}, nil
+func (Kind) Want(in stage.Instance, _ stage.Facts) (stage.Surface, []stage.Finding) {
+	w := stage.Is(passes)
+	w.Of = question(in)
+	return stage.Surface{path: w}, nil
 }
 
 // Have is what the check said.

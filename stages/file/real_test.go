@@ -1,8 +1,10 @@
 package file
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +86,32 @@ func TestLifeUnderEveryShell(t *testing.T) {
 			settle(t, shell, instance(map[string]any{"path": path, "ensure": "absent"}))
 		}
 	})
+}
+
+// TestIgnoredStays: a write leaves as it is what the stage does not decide.
+func TestIgnoredStays(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("setting owners needs root")
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chown(path, 12345, 2), os.Chmod(path, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	in := instance(map[string]any{"path": path, "content": "new", "owner": "root", "group": "root", "mode": "0600"})
+	facts, changes := differs(t, []string{"dash"}, in)
+	only := slices.DeleteFunc(changes, func(c stage.Change) bool { return c.Path != "content" })
+	work, _ := Kind{}.Work(in, facts, only)
+	if out, err := stagetest.Do(t, []string{"dash"}, work.Steps[0]); err != nil {
+		t.Fatal(err, out)
+	}
+	_, changes = differs(t, []string{"dash"}, in)
+	var left []string
+	for _, c := range changes {
+		left = append(left, c.Path+"="+c.Old.Text)
+	}
+	if got := strings.Join(left, " "); got != "group=bin mode=0640 owner=12345" {
+		t.Errorf("still differs: %s", got)
+	}
 }
 
 func TestDirectoryWithSomethingInItStays(t *testing.T) {

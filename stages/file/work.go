@@ -17,7 +17,7 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 		return stage.Work{}, found
 	}
 	return stage.Work{
-		Steps:  []stage.Step{step(w, seen, changes)},
+		Steps:  []stage.Step{step(w.keep(seen, changes), seen, changes)},
 		Writes: []stage.Resource{stage.Resource("path:" + w.path)},
 	}, nil
 }
@@ -43,6 +43,24 @@ func refuse(w wish, seen hostfile.Seen) []stage.Finding {
 		Detail: fmt.Sprintf("%q is a %s, and the plan wants %s there. pdprov does not remove it: "+
 			"look at what it holds, then move it away or choose another path.", w.path, seen.Type, w.noun()),
 	}}
+}
+
+// keep leaves owner, group and mode as they are where no change of them is asked for:
+// the stage ignores them, or they are as wanted.
+func (w wish) keep(seen hostfile.Seen, changes []stage.Change) wish {
+	if !seen.There() || stage.Changed(changes, "type") {
+		return w
+	}
+	if !stage.Changed(changes, "mode") {
+		w.mode = seen.Mode
+	}
+	if !stage.Changed(changes, "owner") && named(w.owner, seen.Owner, seen.UID) != w.owner {
+		w.owner = seen.UID
+	}
+	if !stage.Changed(changes, "group") && named(w.group, seen.Group, seen.GID) != w.group {
+		w.group = seen.GID
+	}
+	return w
 }
 
 func (w wish) noun() string {

@@ -29,6 +29,9 @@ type Value struct {
 	Reason string // Unknown: the evidence; Deferred: the address of the stage
 	Probe  string // Unknown: the probe that could not look
 	By     string // who or what made the value, where the host tells: "dpkg.log 2026-11-30 06:12"
+	// Of tells two wishes apart that ask for the same Text of different things: a digest
+	// of the question. The host's memory keeps it, so that an edited question is known.
+	Of string
 	// Follows says that a seen value differs only because of another change of
 	// this plan ("the process will be older than the file that is about to change").
 	Follows bool

@@ -139,6 +139,7 @@ func TestLifeOfAService(t *testing.T) {
 	p.run("systemctl mask --runtime --now pdprov-test.service")
 	p.converge(in, stage.NoImpact)
 	p.run("systemctl stop pdprov-test.service; rm /etc/systemd/system/pdprov-test.service; systemctl mask pdprov-test.service")
+	p.expect(in, "content=masked", "enabled=masked", "file_mode=masked", "running=inactive")
 	p.converge(in, stage.NoImpact)
 
 	t.Log("a drop-in by hand, not loaded and loaded")

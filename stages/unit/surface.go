@@ -89,6 +89,10 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	}
 	id := stateProbe(w.name).ID
 	s["reload"] = stage.Is(seen.props["NeedDaemonReload"])
+	if strings.HasPrefix(seen.enabled, "masked") && s["content"].Text == "a symlink" {
+		s["content"] = stage.Value{State: stage.Present, Text: "masked", By: s["content"].By}
+		s["file_mode"] = s["content"]
+	}
 	s["enabled"] = seen.haveEnabled(id)
 	s["running"] = seen.haveRunning(w)
 	s["dropins"] = seen.haveDropins(w)
