@@ -97,6 +97,7 @@ func (a *app) formatFile(name string, o fmtOptions) (changed bool, err error) {
 func layout(src []byte, name string) ([]byte, error) {
 	text, diags := config.Format(src, name)
 	if diags.HasErrors() {
+		config.Shroud(src)
 		return nil, &invalidError{diags, map[string]*hcl.File{name: {Bytes: src}}}
 	}
 	return text, nil

@@ -18,11 +18,27 @@ import (
 type Reader struct {
 	parser *hclparse.Parser
 	broken map[string]hcl.Diagnostics // by file: the parser hands a broken file out as if it were whole
+	others map[string]bool            // by canonical name: files that are no plan files
 }
 
-// NewReader makes a reader that has read nothing.
-func NewReader() *Reader {
-	return &Reader{hclparse.NewParser(), map[string]hcl.Diagnostics{}}
+// NewReader makes a reader that has read nothing and that passes over some files.
+func NewReader(others ...string) *Reader {
+	r := &Reader{hclparse.NewParser(), map[string]hcl.Diagnostics{}, map[string]bool{}}
+	for _, path := range others {
+		r.others[Canonical(path)] = true
+	}
+	return r
+}
+
+// Canonical is one name for a file or folder, however it was written.
+func Canonical(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return path
 }
 
 // Sources is the text of everything read, by file name.
@@ -41,11 +57,8 @@ func (r *Reader) Paths(paths []string) (*Module, hcl.Diagnostics) {
 		files, more := list(path)
 		diags = append(diags, more...)
 		for _, file := range files {
-			id, err := filepath.EvalSymlinks(file)
-			if err == nil {
-				id, err = filepath.Abs(id)
-			}
-			if err == nil && seen[id] {
+			id := Canonical(file)
+			if seen[id] || r.others[id] {
 				continue
 			}
 			seen[id] = true
@@ -108,6 +121,7 @@ func (r *Reader) Text(m *Module, text []byte, name, dir string) hcl.Diagnostics 
 		return diags
 	}
 	for _, attr := range Attributes(body) {
+		Blot(text[attr.Expr.Range().Start.Byte:attr.Expr.Range().End.Byte]) // the file may have been meant as one of variables
 		diags = append(diags, &hcl.Diagnostic{
 			Severity: hcl.DiagError, Summary: "Attribute outside of a block", Subject: attr.SrcRange.Ptr(),
 			Detail: fmt.Sprintf("A plan file holds blocks only. To name a value, write: locals { %s = ... }.", attr.Name),

@@ -2,10 +2,14 @@ package eval
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/pdprov/pdprov/hcl/config"
 )
 
 // secret marks a value as sensitive, and notes its texts for discreet.
@@ -28,26 +32,44 @@ func (e *evaluation) discreet(diags hcl.Diagnostics) hcl.Diagnostics {
 	}
 	for _, rng := range e.written {
 		if f := e.d.Sources[rng.Filename]; f != nil {
-			blot(f.Bytes[rng.Start.Byte:rng.End.Byte])
+			config.Blot(f.Bytes[rng.Start.Byte:rng.End.Byte])
+		}
+	}
+	for _, f := range e.d.Sources {
+		for _, text := range e.secrets {
+			config.BlotAll(f.Bytes, text)
 		}
 	}
 	return diags
 }
 
-// blot makes a text unreadable and leaves every byte after it where it is.
-func blot(text []byte) {
-	for i, c := range text {
-		if c != '\n' && c != '\r' {
-			text[i] = '*'
+// concealed notes what the block of a sensitive variable spells out.
+func (e *evaluation) concealed(b config.Block) {
+	e.sensitive = true
+	for _, attr := range b.Body.Attributes {
+		if !slices.Contains([]string{"type", "description"}, attr.Name) && !seemsSensitive(attr.Name) {
+			e.written = append(e.written, config.Literals(attr.Expr)...)
+		}
+	}
+	for _, inner := range b.Body.Blocks {
+		if inner.Type != "validation" {
+			e.written = append(e.written, hcl.RangeBetween(inner.OpenBraceRange, inner.CloseBraceRange))
 		}
 	}
 }
 
-// spelledOut notes a sensitive value that a plan file holds itself.
-func (e *evaluation) spelledOut(expr hclsyntax.Expression) {
-	if len(expr.Variables()) == 0 {
-		e.written = append(e.written, expr.Range())
+// seemsSensitive says whether a name is "sensitive", or was meant to be.
+func seemsSensitive(name string) bool { return strings.HasPrefix(strings.ToLower(name), "sens") }
+
+// meantSensitive says whether a variable block seems to ask for discretion, also where
+// it does so wrongly.
+func meantSensitive(b config.Block) bool {
+	for _, attr := range b.Body.Attributes {
+		if v, _ := attr.Expr.Value(nil); seemsSensitive(attr.Name) && !v.RawEquals(cty.False) {
+			return true
+		}
 	}
+	return false
 }
 
 // discreetly rewrites what the evaluation of an expression said, where something

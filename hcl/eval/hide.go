@@ -13,15 +13,17 @@ import (
 // one would be found in the middle of words.
 const shortestSecret = 4
 
-// secretTexts are all texts in a value, such as they may stand in a message.
+// secretTexts are all texts and keys in a value, such as they may stand in a message.
 func secretTexts(v cty.Value) (texts []string) {
-	_ = cty.Walk(v, func(_ cty.Path, x cty.Value) (bool, error) {
-		x, _ = x.Unmark()
-		if x.IsNull() || !x.IsKnown() || x.Type() != cty.String && x.Type() != cty.Number {
-			return true, nil
-		}
-		if text, err := convert.Convert(x, cty.String); err == nil {
-			texts = append(texts, spellings(text.AsString())...)
+	_ = cty.Walk(v, func(path cty.Path, x cty.Value) (bool, error) {
+		for _, part := range []cty.Value{x, lastKey(path)} {
+			part, _ = part.Unmark()
+			if part.IsNull() || !part.IsKnown() || part.Type() != cty.String && part.Type() != cty.Number {
+				continue
+			}
+			if text, err := convert.Convert(part, cty.String); err == nil {
+				texts = append(texts, spellings(text.AsString())...)
+			}
 		}
 		return true, nil
 	})

@@ -105,6 +105,7 @@ func (in *instance) attribute(a stage.Attr) {
 	}
 	if secret {
 		in.st.Config.Secret[a.Name] = true
+		in.st.Config.SecretKeys[a.Name] = v.HasMark(secretMark{}) // of a key, or of the whole
 		shown = shown.Mark(secretMark{})
 	}
 	in.st.Config.Values[a.Name] = value

@@ -22,10 +22,13 @@ type Options struct {
 // Load reads and evaluates plan files. The deployment is never nil and holds the
 // sources that the diagnostics point into, also after errors.
 func Load(o Options) (*model.Deployment, hcl.Diagnostics) {
-	reader := config.NewReader()
+	reader := config.NewReader(o.VarFiles...)
 	d := &model.Deployment{Sources: reader.Sources()}
 	files, diags := reader.Paths(o.Paths)
 	if diags.HasErrors() {
+		for _, f := range d.Sources {
+			config.Shroud(f.Bytes)
+		}
 		return d, diags
 	}
 	e := &evaluation{o: o, reader: reader, d: d, places: map[string]place{}}

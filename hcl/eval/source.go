@@ -47,18 +47,7 @@ func (s *scope) moduleFiles(b config.Block) (files *config.Module, id string, di
 			d.Subject = &rng
 		}
 	}
-	return files, canonical(source), diags
-}
-
-// canonical is one name for a folder, however it was written.
-func canonical(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	return path
+	return files, config.Canonical(source), diags
 }
 
 // relative writes paths from the current folder where that is shorter.

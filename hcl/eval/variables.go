@@ -20,10 +20,12 @@ func (s *scope) variable(b config.Block) (cty.Value, hcl.Diagnostics) {
 	diags = append(diags, more...)
 	g, rng, more := s.source(b)
 	diags = append(diags, more...)
-	if secret {
+	hidden := secret || meantSensitive(b)
+	if hidden {
 		s.e.secret(g.value) // noted before it can be refused
+		s.e.concealed(b)
 		if g.expr != nil {
-			s.e.spelledOut(g.expr)
+			s.e.written = append(s.e.written, config.Literals(g.expr)...)
 		}
 	}
 	if diags.HasErrors() {
@@ -34,7 +36,11 @@ func (s *scope) variable(b config.Block) (cty.Value, hcl.Diagnostics) {
 		return cty.DynamicVal, diags
 	}
 	if err != nil {
-		return cty.DynamicVal, append(diags, problem(rng, "Invalid value", fmt.Sprintf("Variable %q%s has type %s: %s.", b.Labels[0], g.by(), typeexpr.TypeString(want), reason(err))))
+		why := reason(err)
+		if hidden {
+			why = err.Error() // without the place, which may name a key
+		}
+		return cty.DynamicVal, append(diags, problem(rng, "Invalid value", fmt.Sprintf("Variable %q%s has type %s: %s.", b.Labels[0], g.by(), typeexpr.TypeString(want), why)))
 	}
 	if secret {
 		v = s.e.secret(v)

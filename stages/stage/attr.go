@@ -44,6 +44,8 @@ type Config struct {
 	Values map[string]any
 	// Secret holds the names of attributes that a sensitive value went into.
 	Secret map[string]bool
+	// SecretKeys holds the names of those among them where it went into the keys of a map.
+	SecretKeys map[string]bool
 }
 
 // Has says whether an attribute is set (by the block or by its default).

@@ -37,8 +37,11 @@ func (c Config) secrets() (list []string) {
 				add(s)
 			}
 		case map[string]string:
-			for _, s := range v {
+			for key, s := range v {
 				add(s)
+				if c.SecretKeys[name] {
+					add(key)
+				}
 			}
 		}
 	}
