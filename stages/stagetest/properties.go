@@ -21,6 +21,7 @@ func (s Suite) Problems(d *model.Deployment, seen map[string]plan.Seen) []string
 			if p.ID == "" || len(p.Reads) == 0 {
 				c.problem("%s: a probe without ID or Reads: %q", in.Addr, p.ID)
 			}
+			c.hostile(in, p.ID)
 			for _, b := range brokenAnswers() {
 				c.brokenProbe(st, in, p.ID, b)
 			}

@@ -13,7 +13,7 @@ import (
 // probed is a kind with one probe whose body is the value; each field makes it break
 // one promise.
 type probed struct {
-	failedIsAbsent, wishShrinks, mute, unstable, otherProbe bool
+	failedIsAbsent, wishShrinks, mute, unstable, otherProbe, fragile bool
 	calls                                                   *int
 }
 
@@ -38,6 +38,8 @@ func (k probed) Have(_ stage.Instance, f stage.Facts) stage.Surface {
 	switch {
 	case k.mute:
 		return stage.Surface{"x": stage.Is("always")}
+	case a.Looked() && k.fragile && !strings.HasPrefix(string(a.Body), "o"):
+		panic("that was not expected")
 	case k.unstable:
 		return stage.Surface{"x": stage.Is(strings.Repeat("x", *k.calls))}
 	case !a.Looked() && k.failedIsAbsent:
@@ -69,6 +71,7 @@ func TestBrokenPromisesAreFound(t *testing.T) {
 		"no wanted path is unknown":       {mute: true},
 		"the same input gave two plans":   {unstable: true},
 		`names the probe "q"`:             {otherProbe: true},
+		"panic that was not expected":     {fragile: true},
 	} {
 		k.calls = new(int)
 		problems := strings.Join(stagetest.Suite{Kind: k}.Problems(d, seen), "\n")

@@ -2,6 +2,7 @@ package venv
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/record"
@@ -149,10 +150,10 @@ func (l *look) fill(items, files, sums []string) error {
 
 // distOf reads a folder's name: NAME-VERSION.dist-info.
 func distOf(item string, has map[string]string) (string, dist) {
-	dot := strings.LastIndexByte(item, '.')
-	name, version, _ := strings.Cut(item[:dot], "-")
-	if item[dot:] != ".dist-info" {
-		return normal(name), dist{version: strings.TrimSpace(version + " (" + item[dot+1:] + ")")}
+	suffix := path.Ext(item)
+	name, version, _ := strings.Cut(strings.TrimSuffix(item, suffix), "-")
+	if suffix != ".dist-info" {
+		return normal(name), dist{version: strings.TrimSpace(version + " (" + strings.TrimPrefix(suffix, ".") + ")")}
 	}
 	d := dist{version: version, identity: has[item+"/RECORD"] + ":" + has[item+"/METADATA"]}
 	for _, file := range []string{"METADATA", "RECORD", "INSTALLER"} {
