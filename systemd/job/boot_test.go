@@ -38,8 +38,10 @@ func testReboot(p practice) {
 	if st, _ := p.status(cancelled); st.State != job.Failed || !strings.Contains(st.Result.Describe(), "cancelled") {
 		p.Errorf("cancelled before the reboot: %s %+v", st.Result.Describe(), st)
 	}
+	boot := p.beside(readBoot)
 	own := p.start(spec("r-reboot", "command.own", "systemctl reboot; sleep 50"))
 	st, _ = p.end(own) // the link is lost and comes back
+	p.awaitReboot(boot)
 	if st.State != job.Interrupted {
 		p.Errorf("a step that reboots: %s %+v", st.Result.Describe(), st)
 	}

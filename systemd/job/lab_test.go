@@ -48,7 +48,7 @@ func (p practice) dial() remote.Host {
 	p.Helper()
 	d := ssh.NewDialer(ssh.Options{
 		ConfigFile: p.lab.SSHConfig(), DialContext: p.lab.DialContext,
-		ConnectTimeout: 2 * time.Second, HandshakeTimeout: 10 * time.Second, KeepAlive: time.Second,
+		ConnectTimeout: 2 * time.Second, HandshakeTimeout: 10 * time.Second, KeepAlive: 2 * time.Second,
 	})
 	h, err := d.Dial(p.Context(), ssh.Target{Name: p.box.Name, Address: p.box.Name})
 	if err != nil {
@@ -65,6 +65,23 @@ func (p practice) beside(text string) string {
 		p.Fatal(err)
 	}
 	return string(out)
+}
+
+const readBoot = "cat /proc/sys/kernel/random/boot_id"
+
+// awaitReboot waits until the host has gone down and come up since that boot.
+func (p practice) awaitReboot(boot string) {
+	p.Helper()
+	for p.Context().Err() == nil {
+		out, err := p.box.Exec(p.Context(), "/bin/sh", "-euc", readBoot)
+		if err == nil && string(out) != boot {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err := p.box.WaitSSH(p.Context()); err != nil {
+		p.Fatal(err)
+	}
 }
 
 func (p practice) start(s job.Spec) job.Ref {
