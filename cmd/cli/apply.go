@@ -40,7 +40,7 @@ func (a *app) applyCommand() *cobra.Command {
 	o.addHosts(f)
 	o.addTargets(f)
 	f.BoolVar(&o.auto, "auto-approve", false, "do not ask")
-	f.DurationVar(&o.lockWait, "lock-wait", 0, "wait this `DURATION` for a host that another apply holds")
+	f.Var(span{&o.lockWait, 0, 7 * 24 * time.Hour}, "lock-wait", "wait this `DURATION` for a host that another apply holds")
 	return cmd
 }
 

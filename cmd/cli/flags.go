@@ -52,8 +52,8 @@ type connection struct {
 
 func (c *connection) add(f *pflag.FlagSet) {
 	f.StringVar(&c.config, "ssh-config", "", "read this SSH configuration `FILE` alone, as ssh -F does")
-	f.IntVar(&c.parallel, "parallel", 0, "work on at most `N` hosts at one time (default 16)")
-	f.DurationVar(&c.timeout, "timeout", 0, "give up a host that stays silent for this `DURATION`, as 90s or 5m")
+	f.Var(count{&c.parallel, 1, 1000}, "parallel", "work on at most `N` hosts at one time (default 16)")
+	f.Var(span{&c.timeout, time.Second, 24 * time.Hour}, "timeout", "give up a host that stays silent for this `DURATION`, as 90s or 5m")
 	f.BoolVar(&c.askSudo, "ask-sudo-pass", false, "ask once for the password of sudo; without a terminal it is the first line of the input")
 	f.BoolVar(&c.acceptNew, "accept-new", false, "record the key of a host that is not known yet; a changed key is refused all the same")
 }

@@ -15,8 +15,9 @@ the result is unknown. Where several hold, 1 beats 4 beats 3 beats 2.`
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "pdprov", Short: "Bring hosts to what plan files say", Long: long,
-		SilenceErrors: true, SilenceUsage: true,
+		SilenceErrors: true, SilenceUsage: true, Version: versionLine(),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVar(&a.plain, "no-color", false, "no colours and no lines that are drawn over")
 	root.AddCommand(
 		a.validateCommand(), a.fmtCommand(), a.planCommand(), a.applyCommand(), a.auditCommand(),

@@ -19,6 +19,8 @@ type versionDocument struct {
 	Go      string `json:"go"`
 }
 
+func versionLine() string { return "pdprov " + version + " " + runtime.Version() }
+
 func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
@@ -26,7 +28,7 @@ func (a *app) versionCommand() *cobra.Command {
 			if a.json {
 				return exitDone, view.JSON(a.out, versionDocument{version, runtime.Version()})
 			}
-			_, err := fmt.Fprintln(a.out, "pdprov", version, runtime.Version())
+			_, err := fmt.Fprintln(a.out, versionLine())
 			return exitDone, err
 		}),
 	}
