@@ -23,10 +23,11 @@ func (a *app) attachCommand() *cobra.Command {
 }
 
 func (a *app) attach(ctx context.Context, paths []string, o reach) (int, error) {
-	in, err := a.open(paths, o)
+	in, err := a.openHosts(paths, o)
 	if err != nil {
 		return exitError, err
 	}
+	a.unhidden(in)
 	ctx, stop := a.interruptible(ctx, "Interrupted. The jobs go on on their hosts.")
 	defer stop()
 	f := o.fleet(a.terminal, in.deployment)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -30,6 +31,10 @@ func (e *invalidError) Error() string { return "the plan files have errors" }
 
 // load reads and evaluates plan files; warnings are shown.
 func (a *app) load(paths []string, c configuration) (*input, error) {
+	return a.evaluate(paths, c, false)
+}
+
+func (a *app) evaluate(paths []string, c configuration, hostsOnly bool) (*input, error) {
 	in := &input{paths: paths, kinds: stages.All()}
 	if len(paths) == 0 {
 		in.paths = []string{"."}
@@ -37,7 +42,7 @@ func (a *app) load(paths []string, c configuration) (*input, error) {
 	var diags hcl.Diagnostics
 	in.deployment, diags = eval.Load(eval.Options{
 		Paths: in.paths, Vars: c.vars, VarFiles: c.varFiles, Kinds: in.kinds,
-		Environ: append(os.Environ(), c.environ...),
+		Environ: append(os.Environ(), c.environ...), HostsOnly: hostsOnly,
 	})
 	if diags.HasErrors() {
 		return nil, &invalidError{diags, in.deployment.Sources}
@@ -54,6 +59,23 @@ func (a *app) open(paths []string, r reach) (*input, error) {
 		err = r.check(in.deployment)
 	}
 	return in, err
+}
+
+// openHosts is open for a command that needs the hosts alone: only the variables that
+// they depend on must have a value.
+func (a *app) openHosts(paths []string, r reach) (*input, error) {
+	in, err := a.evaluate(paths, r.configuration, true)
+	if err == nil {
+		err = r.check(in.deployment)
+	}
+	return in, err
+}
+
+// unhidden warns, before a log is shown, of what cannot be hidden in it.
+func (a *app) unhidden(in *input) {
+	if names := in.deployment.Unset; len(names) > 0 {
+		a.warn("no value was given for " + strings.Join(names, ", ") + ", so sensitive values that depend on it are not hidden in what jobs printed; give it as for apply")
+	}
 }
 
 // diagnostics shows what is wrong with plan files on the error output.

@@ -39,7 +39,7 @@ func (a *app) logsCommand() *cobra.Command {
 }
 
 func (a *app) logs(ctx context.Context, paths []string, o logsOptions) (int, error) {
-	in, err := a.open(paths, o.reach)
+	in, err := a.openHosts(paths, o.reach)
 	if err != nil {
 		return exitError, err
 	}
@@ -49,6 +49,7 @@ func (a *app) logs(ctx context.Context, paths []string, o logsOptions) (int, err
 	defer f.Close()
 	found := findJobs(ctx, f, hostNames(in.deployment, o.hosts), o.fits)
 	if o.stage != "" || o.run != "" {
+		a.unhidden(in)
 		return exitDone, a.printLogs(ctx, f, found)
 	}
 	return exitDone, errors.Join(a.listJobs(found.views(), found), found.err())

@@ -24,7 +24,7 @@ func (a *app) statusCommand() *cobra.Command {
 }
 
 func (a *app) showStatus(ctx context.Context, paths []string, o reach) (int, error) {
-	in, err := a.open(paths, o)
+	in, err := a.openHosts(paths, o)
 	if err != nil {
 		return exitError, err
 	}

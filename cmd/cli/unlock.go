@@ -40,7 +40,7 @@ func (a *app) unlockCommand() *cobra.Command {
 
 func (a *app) unlock(ctx context.Context, hosts []string, o unlockOptions) (int, error) {
 	o.hosts = hosts
-	in, err := a.open(o.plans, o.reach)
+	in, err := a.openHosts(o.plans, o.reach)
 	if err != nil {
 		return exitError, err
 	}

@@ -78,6 +78,7 @@ func (in *instance) attribute(a stage.Attr) {
 		return
 	}
 	in.ranges(attr)
+	in.seen[a.Name] = cty.DynamicVal
 	v, ok := in.eval(attr)
 	if !ok {
 		return

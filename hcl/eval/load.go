@@ -17,6 +17,9 @@ type Options struct {
 	VarFiles []string // files of name = value, or JSON
 	Environ  []string // NAME=value, as os.Environ gives them
 	Kinds    stage.Kinds
+	// HostsOnly asks for the hosts alone: what they do not depend on may lack a value, and
+	// no stage is checked.
+	HostsOnly bool
 }
 
 // Load reads and evaluates plan files. The deployment is never nil and holds the
@@ -37,11 +40,16 @@ func Load(o Options) (*model.Deployment, hcl.Diagnostics) {
 	root := e.scope(files, "", given)
 	diags = append(diags, root.all()...)
 	e.inOrder(files)
-	if !diags.HasErrors() {
-		diags = append(diags, e.validate()...)
-		diags = append(diags, e.homeless()...)
+	if !e.sensitive {
+		d.Unset = nil
 	}
 	if !diags.HasErrors() {
+		diags = append(diags, e.homeless()...)
+	}
+	if !diags.HasErrors() && !o.HostsOnly {
+		diags = append(diags, e.validate()...)
+	}
+	if !diags.HasErrors() && !o.HostsOnly {
 		diags = append(diags, e.claims()...)
 	}
 	return d, e.discreet(once(diags))
@@ -58,6 +66,7 @@ type evaluation struct {
 	running   []*node          // what waits for what, outermost first
 	places    map[string]place // of stages, by address
 	modules   []string         // the folders of the modules that are being evaluated
+	lenient   bool             // a variable of the plan may lack a value
 }
 
 // validate lets each kind look at each of its stages. What it says alike of several

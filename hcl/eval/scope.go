@@ -54,12 +54,26 @@ func (e *evaluation) scope(files *config.Module, prefix string, given map[string
 // all declares every name and evaluates it.
 func (s *scope) all() hcl.Diagnostics {
 	diags := s.declare()
+	if s.e.o.HostsOnly && s.caller == nil {
+		diags = append(diags, s.hostsFirst()...)
+	}
 	for _, n := range s.order {
 		if !n.done {
 			_, more := s.resolve(n, nil)
 			diags = append(diags, more...)
 		}
 	}
+	return diags
+}
+
+// hostsFirst evaluates the hosts and what they depend on; after that a variable may lack
+// a value.
+func (s *scope) hostsFirst() (diags hcl.Diagnostics) {
+	for _, b := range s.files.Hosts {
+		_, more := s.resolve(s.nodes["host."+b.Labels[0]], nil)
+		diags = append(diags, more...)
+	}
+	s.e.lenient = true
 	return diags
 }
 

@@ -75,6 +75,10 @@ func (s *scope) source(b config.Block) (given, hcl.Range, hcl.Diagnostics) {
 		return g, b.DefRange(), nil
 	}
 	attr, ok := b.Body.Attributes["default"]
+	if !ok && s.e.lenient && s.caller == nil {
+		s.e.d.Unset = append(s.e.d.Unset, b.Labels[0])
+		return given{value: cty.DynamicVal}, b.DefRange(), nil
+	}
 	if !ok {
 		return given{value: cty.DynamicVal}, b.DefRange(), hcl.Diagnostics{s.missing(b)}
 	}

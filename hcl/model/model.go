@@ -20,6 +20,9 @@ type Deployment struct {
 	// PlainVariables are the names of the plan's variables that are not sensitive:
 	// their values may be kept in a saved plan.
 	PlainVariables []string
+	// Unset are the plan's variables without a value, where only the hosts were asked for
+	// and something in the plan is sensitive: Hide cannot know what is made of them.
+	Unset []string
 }
 
 // Host is one machine.
