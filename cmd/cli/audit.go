@@ -34,15 +34,13 @@ func (a *app) audit(ctx context.Context, paths []string, o auditOptions) (int, e
 	if err != nil {
 		return a.refuse(err)
 	}
-	for i := range in.deployment.Stages {
-		st := &in.deployment.Stages[i]
-		st.Ignore = append(st.Ignore, o.ignore...)
-	}
 	seen, err := a.see(ctx, in, o.reach, "")
 	if err != nil {
 		return exitError, err
 	}
-	p, diags := plan.Build(in.deployment, in.kinds, seen, o.options())
+	options := o.options()
+	options.Ignore = o.ignore
+	p, diags := plan.Build(in.deployment, in.kinds, seen, options)
 	a.diagnostics(diags, in.deployment.Sources)
 	if a.json {
 		err = view.JSON(a.out, view.AuditDocument(p, diags))

@@ -24,7 +24,7 @@ func Build(d *model.Deployment, kinds stage.Kinds, seen map[string]Seen, o Optio
 			p.Summary.Unreachable++
 			continue
 		}
-		b := builder{d: d, kinds: kinds, host: h, seen: s, entries: map[string]*Entry{}}
+		b := builder{d: d, kinds: kinds, host: h, seen: s, ignore: o.Ignore, entries: map[string]*Entry{}}
 		for _, st := range order {
 			if RunsOn(st, h.Name) && (chosen == nil || chosen[st.Addr]) {
 				diags = append(diags, b.add(st)...)
@@ -38,7 +38,7 @@ func Build(d *model.Deployment, kinds stage.Kinds, seen map[string]Seen, o Optio
 		}
 	}
 	p.count()
-	return p, diags
+	return p, append(diags, p.useless(d, o)...)
 }
 
 // Hosts are the hosts that options leave, in order of declaration.

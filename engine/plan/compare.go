@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/pdprov/pdprov/engine/manifest"
 	"github.com/pdprov/pdprov/stages/stage"
 )
@@ -42,16 +40,6 @@ func seenValue(have stage.Surface, path string) stage.Value {
 		return v
 	}
 	return stage.Value{State: stage.Unknown, Reason: "not looked at"}
-}
-
-// ignored says whether a path is listed, or lies below a listed "prefix.*".
-func ignored(path string, ignore []string) bool {
-	for _, p := range ignore {
-		if p == path || strings.HasSuffix(p, "*") && strings.HasPrefix(path, strings.TrimSuffix(p, "*")) {
-			return true
-		}
-	}
-	return false
 }
 
 // action names what a list of changes amounts to. It is create when nothing of what

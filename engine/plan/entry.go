@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -16,6 +17,7 @@ type builder struct {
 	kinds   stage.Kinds
 	host    *model.Host
 	seen    Seen
+	ignore  []string // patterns for every stage
 	entries map[string]*Entry
 	done    []string // addresses in order
 }
@@ -49,7 +51,7 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 	have := k.Have(in, facts)
 	e.Want, e.Installed = want, have
 	last := b.record(st.Addr)
-	c := compare(want, have, last, st.Ignore)
+	c := compare(want, have, last, slices.Concat(st.Ignore, b.ignore))
 	e.Changes = append(e.Changes, c.changes...)
 	b.follow(e)
 	for _, u := range c.unknown {

@@ -23,6 +23,7 @@ type Seen struct {
 type Options struct {
 	Hosts   []string // names; empty means all
 	Targets []string // addresses; their dependencies come along; empty means all
+	Ignore  []string `json:",omitempty"` // surface paths of any stage that are not compared
 }
 
 // record is what the host remembers of a stage, nil for nothing.
