@@ -22,7 +22,8 @@ type unlockOptions struct {
 
 const unlockLong = `Take the lock of hosts away from whoever holds it. A lock goes by itself some seconds
 after its holder is gone, so this is needed only for a pdprov that lives and should not.
-A job that runs keeps its host: it is named, and the lock stays unless --force is given.`
+A job that runs keeps its host: it is named, and the lock stays unless --force is given.
+The pdprov that held the lock is told who took it, and does nothing more on the host.`
 
 func (a *app) unlockCommand() *cobra.Command {
 	var o unlockOptions
@@ -79,7 +80,8 @@ func (a *app) unlockHost(ctx context.Context, f *look.Fleet, h *view.Status, for
 	if err != nil {
 		return err
 	}
-	holder, held, err := lock.Break(ctx, host)
+	who := self()
+	holder, held, err := lock.Break(ctx, host, lock.Holder{Owner: who.owner, From: who.from, PID: who.pid, Doing: "unlock"})
 	switch {
 	case err != nil:
 		return err

@@ -23,10 +23,10 @@ type hostRun struct {
 	at   time.Time // of the look
 
 	worked atomic.Bool // a job was run
-	stale  atomic.Bool // the lock was lost since the look, so another may have changed the host
 
 	lockMu sync.Mutex
 	lock   *lock.Lock
+	term   int // grows when the lock was lost and taken again: another may have changed the host
 
 	mu        sync.Mutex
 	remember  []manifest.Record
@@ -113,20 +113,23 @@ func (r *runner) attach(ctx context.Context, h *hostRun, host remote.Host) error
 	return nil
 }
 
-// ours makes sure that the lock is still held, and takes it again after a lost link.
-func (r *runner) ours(ctx context.Context, h *hostRun) error {
+// ours makes sure that the lock is held, and takes it again after a lost link. A look is
+// worth nothing in another term than its own, the first of which is 0.
+func (r *runner) ours(ctx context.Context, h *hostRun) (term int, err error) {
 	h.lockMu.Lock()
 	defer h.lockMu.Unlock()
 	select {
 	case <-h.lock.Lost():
 	default:
-		return nil
+		return h.term, nil
 	}
-	h.stale.Store(true)
-	if err := h.lock.Reacquire(ctx); err != nil {
-		return fmt.Errorf("the host's lock was lost with the link and could not be taken again: %w", err)
+	h.term++
+	err = h.lock.Reacquire(ctx)
+	var broken *lock.BrokenError
+	if err != nil && !errors.As(err, &broken) {
+		err = fmt.Errorf("the host's lock was lost with the link and could not be taken again: %w", err)
 	}
-	return nil
+	return h.term, err
 }
 
 func (r *runner) release() {
@@ -179,6 +182,9 @@ func (r *runner) write(ctx context.Context, h *hostRun) error {
 	h.remember = nil
 	h.mu.Unlock()
 	err := r.persist(ctx, h, "keeping what was applied", func() error {
+		if _, err := r.ours(ctx, h); err != nil {
+			return err
+		}
 		host, err := r.f.Host(ctx, h.name)
 		if err != nil {
 			return err

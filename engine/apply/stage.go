@@ -23,26 +23,13 @@ const aged = time.Minute
 
 // stage carries one entry out and proves it.
 func (r *runner) stage(ctx context.Context, n *node) (outcome, error) {
-	e := n.e
-	if err := r.ours(ctx, n.host); err != nil { // before the look, which is worth nothing without it
+	e, err := r.ready(ctx, n)
+	if err != nil {
 		return failed, err
 	}
-	if e.Certainty != plan.Certain || n.host.stale.Load() || time.Since(n.host.at) > aged {
-		fresh, err := r.again(ctx, n)
-		if err != nil {
-			return unknown, err
-		}
-		if fresh.Action == plan.None {
-			n.host.keep(r.record(fresh))
-			return inSync, nil
-		}
-		if fresh.Exceeds(e) {
-			return failed, fmt.Errorf("it would now mean a %s, which the plan did not show (%s); nothing was done, plan again", fresh.ImpactText(), e.ImpactText())
-		}
-		e = fresh
-	}
-	if err := r.ours(ctx, n.host); err != nil {
-		return failed, err
+	if e.Action == plan.None {
+		n.host.keep(r.record(e))
+		return inSync, nil
 	}
 	started := time.Now()
 	n.host.worked.Store(true)
@@ -51,6 +38,35 @@ func (r *runner) stage(ctx context.Context, n *node) (outcome, error) {
 		return failed, err
 	}
 	return r.prove(ctx, n, time.Since(started))
+}
+
+// terms is how often a stage may find that the lock was lost while it looked.
+const terms = 5
+
+// ready is the entry as it is in this term of the lock, and no harder than it was shown.
+func (r *runner) ready(ctx context.Context, n *node) (plan.Entry, error) {
+	for range terms {
+		before, err := r.ours(ctx, n.host)
+		if err != nil {
+			return n.e, err
+		}
+		e := n.e
+		if e.Certainty != plan.Certain || before > 0 || time.Since(n.host.at) > aged {
+			if e, err = r.again(ctx, n); err != nil {
+				return e, err
+			}
+		}
+		switch after, err := r.ours(ctx, n.host); {
+		case err != nil:
+			return e, err
+		case after != before:
+			continue // what was seen is another's time
+		case e.Exceeds(n.e):
+			return e, fmt.Errorf("it would now mean a %s, which the plan did not show (%s); nothing was done, plan again", e.ImpactText(), n.e.ImpactText())
+		}
+		return e, nil
+	}
+	return n.e, fmt.Errorf("%w: the host's lock was lost %d times while it was looked at, and nothing was started", errUnknown, terms)
 }
 
 // prove looks again: a stage that is not in sync after its steps has failed.

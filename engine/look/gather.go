@@ -105,7 +105,11 @@ func FromFacts(facts stage.Facts) plan.Seen {
 			s.Running = append(s.Running, plan.Running{Stage: j.Ref.Stage, Since: j.Since, Owner: j.Owner})
 		}
 	}
-	if holder, held := lock.Parse(facts.Get(lock.Probe().ID)); held {
+	a := facts.Get(lock.Probe().ID)
+	if !a.Looked() {
+		s.Warnings = append(s.Warnings, "who holds the lock is unknown: "+a.Unknown(lock.Probe().ID).Reason)
+	}
+	if holder, held := lock.Parse(a); held {
 		s.Holder = holder.String()
 	}
 	return s

@@ -5,6 +5,8 @@ package lock
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -15,6 +17,9 @@ import (
 
 // Path of the lock's file. It lies on a file system that a reboot empties.
 const Path = "/run/pdprov.lock"
+
+// brokenPath has a line for each run whose lock was taken away: its key, and who did it.
+const brokenPath = Path + ".broken"
 
 // Holder says who holds a host's lock.
 type Holder struct {
@@ -28,11 +33,13 @@ type Holder struct {
 }
 
 // String tells people who it is: "alice@laptop since 2026-11-30T06:12:01Z (apply, process 4711)".
-func (h Holder) String() string {
+func (h Holder) String() string { return h.words("since") }
+
+func (h Holder) words(since string) string {
 	if h.Owner == "" && h.Since == "" {
 		return "somebody who left no name"
 	}
-	who := probe.Printable(fmt.Sprintf("%s@%s since %s (%s, process %d)", h.Owner, h.From, h.Since, h.Doing, h.PID))
+	who := probe.Printable(fmt.Sprintf("%s@%s %s %s (%s, process %d)", h.Owner, h.From, since, h.Since, h.Doing, h.PID))
 	if len(who) > maxWords {
 		who = strings.ToValidUTF8(who[:maxWords], "") + "..."
 	}
@@ -49,7 +56,7 @@ const probeID = "pdprov lock"
 // a release, is the lock tried, shared and for an instant; holdScript tries twice, so
 // that this disturbs nobody. /proc/locks is no help: it names the child that took the
 // lock.
-const heldScript = `[ -e ` + Path + ` ] || exit 66
+const heldScript = plainScript + `[ -e ` + Path + ` ] || exit 66
 words=$(cat ` + Path + `) || exit 1
 pid=${words##*\"shell\":\"}
 pid=${pid%%\"*}
@@ -94,4 +101,13 @@ func (h Holder) encode() string {
 		panic("lock: plain strings cannot fail to encode: " + err.Error())
 	}
 	return strings.TrimSuffix(string(text), `"since":"","shell":""}`)
+}
+
+// key names the run in brokenPath; "" for a holder without one.
+func (h Holder) key() string {
+	if h.Run == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(h.Run))
+	return hex.EncodeToString(sum[:16])
 }

@@ -30,21 +30,53 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s: the lock is held by %s; wait with --lock-wait, or end it with: pdprov unlock %s", e.Host, e.Holder, e.Host)
 }
 
+// BrokenError says that the lock of this run was taken away by force: the run must not
+// go on, and never gets it back.
+type BrokenError struct {
+	Host string
+	By   Holder
+}
+
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("%s: the lock was taken away by %s; this run does nothing more on the host, and a job that runs there goes on (pdprov status, pdprov attach)", e.Host, e.By.words("at"))
+}
+
 const (
-	heartbeat = 2 * time.Second
-	patience  = 3 * time.Second // with the end of a session
-	exitHeld  = 75
-	tryAgain  = 500 * time.Millisecond
+	heartbeat  = 2 * time.Second
+	patience   = 3 * time.Second // with the end of a session
+	exitHeld   = 75
+	exitBroken = 76
+	tryAgain   = 500 * time.Millisecond
 )
 
+// plainScript refuses what is no plain file, because root writes through it.
+const plainScript = `plain() {
+  if [ -h "$1" ] || { [ -e "$1" ] && [ ! -f "$1" ]; }; then
+    echo "$1 is a link or no regular file, so nothing is written there; find out who made it, and remove it" >&2
+    exit 69
+  fi
+}
+plain ` + Path + `
+plain ` + brokenPath + `
+`
+
 // holdScript takes the lock and holds it while a line arrives at least every 10 s. Its
-// word is the holder. Children do not inherit the lock, so that its end is the shell's,
-// nor its output, so that the session ends with it; they let go of both in a subshell,
-// because dash would move its own descriptor 9 meanwhile. A removed file is a lost lock.
-const holdScript = `umask 077
+// words are the holder and the key of its run, whose lock may have been broken. Children
+// do not inherit the lock, so that its end is the shell's, nor its output, so that the
+// session ends with it; they let go of both in a subshell, because dash would move its
+// own descriptor 9 meanwhile. A removed file is a lost lock.
+const holdScript = plainScript + `umask 077
+broken() {
+  [ -n "$1" ] && [ -e ` + brokenPath + ` ] || return 0
+  while read -r run by; do
+    [ "$run" != "$1" ] || { printf '%s\n' "$by"; exit 76; }
+  done <` + brokenPath + ` || exit 69
+}
+broken "$2"
 command -v flock >/dev/null || { echo "flock (util-linux) is not on this host" >&2; exit 69; }
 exec 9<>` + Path + ` || exit 69
 flock -n 9 || { sleep 0.3; flock -n 9; } || { cat ` + Path + `; exit 75; }
+broken "$2"
 since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 printf '%s"since":"%s","shell":"%s"}\n' "$1" "$since" "$$" >/proc/self/fd/9 || exit 69
 printf 'locked\n'
@@ -125,7 +157,7 @@ func hold(ctx context.Context, h remote.Host, who Holder) (*session, error) {
 		defer close(s.ended)
 		var res remote.Result
 		res, err = h.Run(own, remote.Command{
-			Script: "set -- " + posixsh.Quote(who.encode()) + "\n" + holdScript, Stdin: stdin, Stdout: taken,
+			Script: "set -- " + posixsh.Words(who.encode(), who.key()) + "\n" + holdScript, Stdin: stdin, Stdout: taken,
 		})
 		stdin.Close()
 		if err == nil {
@@ -183,6 +215,9 @@ func (f *firstLine) refused(host string, res remote.Result) error {
 	if res.Exit == exitHeld {
 		return &HeldError{Host: host, Holder: parseHolder(f.text.Bytes())}
 	}
+	if res.Exit == exitBroken {
+		return &BrokenError{Host: host, By: parseHolder(f.text.Bytes())}
+	}
 	why := strings.TrimSpace(string(res.Stderr))
 	if strings.Contains(why, "Permission denied") {
 		why += "\n  pdprov changes a host as root: log in as root, or set sudo = true in the host block"
@@ -198,7 +233,8 @@ func (l *Lock) Lost() <-chan struct{} {
 }
 
 // Reacquire takes the lock again after it was lost. The shell of the lost session may
-// hold it for some seconds more, so it waits that long.
+// hold it for some seconds more, so it waits that long. A *BrokenError says who took it
+// away.
 func (l *Lock) Reacquire(ctx context.Context) error {
 	l.mu.Lock()
 	old := l.held

@@ -50,7 +50,10 @@ func newHere(t *testing.T, shell ...string) here {
 	return here{h, t.TempDir() + "/lock", shell}
 }
 
-var alice = lock.Holder{Owner: "alice", From: "laptop", PID: 7, Doing: "apply", Run: "r1"}
+var (
+	alice = lock.Holder{Owner: "alice", From: "laptop", PID: 7, Doing: "apply", Run: "r1"}
+	bob   = lock.Holder{Owner: "bob", From: "desk", PID: 8, Doing: "unlock"}
+)
 
 func look(t *testing.T, h remote.Host) (lock.Holder, bool) {
 	t.Helper()
@@ -187,7 +190,7 @@ func TestTheShellsThatHostsHave(t *testing.T) {
 
 func breakIt(t *testing.T, h here) {
 	t.Helper()
-	if _, ok, err := lock.Break(context.Background(), h); ok || err != nil {
+	if _, ok, err := lock.Break(context.Background(), h, bob); ok || err != nil {
 		t.Errorf("nothing to break: %v %v", ok, err)
 	}
 	l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
@@ -200,15 +203,55 @@ func breakIt(t *testing.T, h here) {
 	if _, err := lock.Acquire(context.Background(), h, alice, lock.Options{}); err == nil {
 		t.Error("two hold it")
 	}
-	who, ok, err := lock.Break(context.Background(), h)
+	who, ok, err := lock.Break(context.Background(), h, bob)
 	if !ok || err != nil || who.Owner != "alice" {
 		t.Errorf("%+v %v %v", who, ok, err)
 	}
 	waitLost(t, l)
-	if err := l.Reacquire(context.Background()); err != nil {
+	var broken *lock.BrokenError
+	if err := l.Reacquire(context.Background()); !errors.As(err, &broken) || !strings.Contains(err.Error(), "taken away by bob@desk at 20") {
 		t.Errorf("taking it again: %v", err)
 	}
-	l.Release()
+	if _, held := look(t, h); held {
+		t.Error("held by the run that it was taken away from")
+	}
+	next := alice
+	next.Run = "r2"
+	m, err := lock.Acquire(context.Background(), h, next, lock.Options{})
+	if err != nil {
+		t.Fatalf("another run: %v", err)
+	}
+	if err := l.Reacquire(context.Background()); !errors.As(err, &broken) {
+		t.Errorf("taking it again while another holds it: %v", err)
+	}
+	m.Release()
+}
+
+// TestNothingIsWrittenThroughALink: whoever can make a link in the lock's place must not
+// have root write where it leads.
+func TestNothingIsWrittenThroughALink(t *testing.T) {
+	for _, suffix := range []string{"", ".broken"} {
+		for _, target := range []string{"present", "dangling"} {
+			h := newHere(t)
+			at, content := h.path+".target", "precious"
+			if target == "present" {
+				os.WriteFile(at, []byte(content), 0o600)
+			}
+			if err := os.Symlink(at, h.path+suffix); err != nil {
+				t.Fatal(err)
+			}
+			_, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
+			if err == nil || !strings.Contains(err.Error(), h.path+suffix+" is a link or no regular file") {
+				t.Errorf("%s%s: %v", target, suffix, err)
+			}
+			if _, ok, err := lock.Break(context.Background(), h, bob); ok || err == nil {
+				t.Errorf("%s%s: broken: %v", target, suffix, err)
+			}
+			if text, err := os.ReadFile(at); target == "present" && string(text) != content || target == "dangling" && err == nil {
+				t.Errorf("%s%s: now holds %q", target, suffix, text)
+			}
+		}
+	}
 }
 
 func TestGarbageInTheFile(t *testing.T) {
@@ -218,7 +261,7 @@ func TestGarbageInTheFile(t *testing.T) {
 		if who, held := look(t, h); held {
 			t.Errorf("%q: held by %+v", text, who)
 		}
-		if _, ok, _ := lock.Break(context.Background(), h); ok {
+		if _, ok, _ := lock.Break(context.Background(), h, bob); ok {
 			t.Errorf("%q: something was ended", text)
 		}
 		l, err := lock.Acquire(context.Background(), h, alice, lock.Options{})
@@ -250,7 +293,7 @@ func TestHeldByWhoLeftNoName(t *testing.T) {
 		if !errors.As(err, &other) || !strings.Contains(err.Error(), "left no name") {
 			t.Errorf("%q: %v", text, err)
 		}
-		if _, ok, err := lock.Break(context.Background(), h); ok || err == nil {
+		if _, ok, err := lock.Break(context.Background(), h, bob); ok || err == nil {
 			t.Errorf("%q: broken: %v", text, err)
 		}
 		f.Close()
@@ -298,7 +341,7 @@ func (h without) Run(ctx context.Context, c remote.Command) (remote.Result, erro
 func TestLookingWritesNothing(t *testing.T) {
 	h := newHere(t)
 	look(t, h)
-	if _, _, err := lock.Break(context.Background(), h); err != nil {
+	if _, _, err := lock.Break(context.Background(), h, bob); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(h.path); !os.IsNotExist(err) {

@@ -28,6 +28,7 @@ shift 4
 say() { echo "$1" >&2; exit 69; }
 unit_state() { systemctl show -p ActiveState --value "$1" || say "systemctl does not answer on this host"; }
 lock() {
+  [ ! -h /run/pdprov-start.lock ] || say "/run/pdprov-start.lock is a link, so nothing is written there; find out who made it, and remove it"
   exec 9<>/run/pdprov-start.lock || say "the lock of starters cannot be opened"
   flock -w 60 9 || say "another start on this host does not end"
 }
