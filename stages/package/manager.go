@@ -55,6 +55,9 @@ func managerOf(f stage.Facts) (manager, stage.Value, []stage.Finding) {
 		return nil, a.Unknown(osReleaseID), nil
 	}
 	ids, pretty := parseOSRelease(string(a.Body))
+	if len(ids) == 0 { // an answer without its point, not another system
+		return nil, stage.Value{Reason: fmt.Sprintf("os-release names no ID, so the package manager is not known: %.100q", a.Body), Probe: osReleaseID}, nil
+	}
 	for _, m := range managers() {
 		if m.fits(ids) {
 			return m, stage.Value{}, nil
@@ -78,9 +81,6 @@ func parseOSRelease(text string) (ids []string, pretty string) {
 	ids = append(strings.Fields(fields["ID"]), strings.Fields(fields["ID_LIKE"])...)
 	if pretty = fields["PRETTY_NAME"]; pretty == "" {
 		pretty = strings.Join(ids, " ")
-	}
-	if pretty == "" {
-		pretty = "a system whose os-release names no ID"
 	}
 	return ids, pretty
 }
