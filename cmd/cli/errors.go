@@ -7,6 +7,7 @@ import (
 
 	"github.com/pdprov/pdprov/cmd/view"
 	"github.com/pdprov/pdprov/remote"
+	"github.com/pdprov/pdprov/systemd/job"
 )
 
 // report shows an error, or all of them, and returns the exit status for it.
@@ -23,7 +24,8 @@ func (a *app) report(err error) int {
 	view.Errors(a.err, all, a.style(a.err))
 	status := exitDone
 	for _, one := range all {
-		if remote.IsUnknown(one) {
+		var gone *job.GoneError
+		if remote.IsUnknown(one) || errors.As(one, &gone) {
 			status = worst(status, exitUnknown)
 		} else {
 			status = worst(status, exitError)

@@ -137,10 +137,15 @@ func (r *runner) job(ctx context.Context, h *hostRun, e plan.Entry) error {
 	}
 	log := newTail(r.hide(e.Stage))
 	status, err := r.follow(ctx, h, host, ref, log)
-	if err != nil {
+	var gone *job.GoneError
+	switch {
+	case errors.As(err, &gone):
+		return fmt.Errorf("%w: %w", errUnknown, err)
+	case err != nil:
 		return err
-	}
-	if !status.Result.OK() {
+	case status.Result.Lost():
+		return fmt.Errorf("%w: its job %s%s", errUnknown, status.Result.Describe(), log)
+	case !status.Result.OK():
 		return fmt.Errorf("%s%s\nthe whole log: %s/log on the host, or pdprov logs --host %s --stage %s",
 			status.Result.Describe(), log, ref.Dir, h.name, posixsh.Quote(e.Stage))
 	}

@@ -117,7 +117,7 @@ func (f *follower) poll(ctx context.Context) (s Status, more bool, err error) {
 		return s, false, err
 	}
 	if strconv.Itoa(res.Exit) == noSuchJob {
-		return s, false, fmt.Errorf("the job of %s cannot be followed: %s", f.ref.Stage, said(res))
+		return s, false, &GoneError{f.ref}
 	}
 	if res.Exit != 0 {
 		return s, false, f.silent("exit status %d: %s", res.Exit, said(res))

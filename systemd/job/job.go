@@ -89,3 +89,10 @@ type RunningError struct{ Status Status }
 func (e *RunningError) Error() string {
 	return fmt.Sprintf("a job of %s already runs, started by %s at %s", e.Status.Ref.Stage, e.Status.Owner, e.Status.Since)
 }
+
+// GoneError says that the host keeps nothing of a job: whether and how it ended is unknown.
+type GoneError struct{ Ref Ref }
+
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("the host keeps no such job: %s was removed, and with it the result of %s, so whether and how it ended is unknown; let nothing remove %s, and apply again", e.Ref.Dir, e.Ref.Stage, Root)
+}

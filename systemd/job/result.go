@@ -16,6 +16,10 @@ type Result struct {
 // OK says that the job ended well: it exited with status 0, and nothing less.
 func (r Result) OK() bool { return r.Written && r.Code == "exited" && r.Status == "0" }
 
+// Lost says that nothing tells how the job ended: it left no result, though the host did
+// not go down.
+func (r Result) Lost() bool { return !r.Written && !r.UnitActive && r.SameBoot }
+
 // shutdown says whether the job was killed because the host went down.
 func (r Result) shutdown() bool {
 	if !r.Written || r.Code != "killed" || r.Service == "timeout" || r.Service == "oom-kill" {
