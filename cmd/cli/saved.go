@@ -18,6 +18,9 @@ func (a *app) save(p *plan.Plan, in *input, o planOptions) error {
 	if err != nil {
 		return err
 	}
+	if src.Base, err = filepath.Abs(filepath.Dir(o.out)); err != nil {
+		return err
+	}
 	salt := make([]byte, 16)
 	rand.Read(salt)
 	data, err := plan.Save(p, src, salt)
@@ -77,10 +80,34 @@ func savedPlan(paths []string) (*plan.Saved, error) {
 		return nil, nil
 	}
 	saved, err := plan.Load(data)
+	if err == nil {
+		err = locate(saved, filepath.Dir(paths[0]))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", paths[0], err)
 	}
 	return saved, nil
+}
+
+// locate finds the files that a saved plan was made from: beside the saved plan where
+// both were moved together, else where they were.
+func locate(saved *plan.Saved, dir string) error {
+	for _, list := range [][]string{saved.Source.Paths, saved.Source.VarFiles} {
+		for i, was := range list {
+			rel, err := filepath.Rel(saved.Source.Base, was)
+			if moved := filepath.Join(dir, rel); err == nil && saved.Source.Base != "" && exists(moved) {
+				list[i] = moved
+			} else if !exists(was) {
+				return fmt.Errorf("the plan was made from %s, which is not there now, nor as %s; put it back, move it together with the saved plan, or make the plan again", was, moved)
+			}
+		}
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // absolute makes paths independent of the folder that pdprov runs in.

@@ -13,7 +13,8 @@ import (
 // Source says how a saved plan was made, so that apply can make it again. It holds
 // no secret: sensitive variables must be given again.
 type Source struct {
-	Paths    []string          `json:"paths"` // absolute
+	Base     string            `json:"base,omitempty"` // the folder of the saved plan when it was made, absolute
+	Paths    []string          `json:"paths"`          // absolute
 	VarFiles []string          `json:"var_files,omitempty"`
 	Vars     []string          `json:"vars,omitempty"` // name=value, without sensitive ones
 	Environ  map[string]string `json:"environ,omitempty"`
