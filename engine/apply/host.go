@@ -77,6 +77,9 @@ func (r *runner) open(ctx context.Context, h *hostRun) error {
 		return err
 	}
 	r.emit(Event{Type: HostConnected, Host: h.name})
+	if err := job.Able(ctx, host); err != nil {
+		return err
+	}
 	h.lock, err = lock.Acquire(ctx, host, r.holder(), lock.Options{
 		Wait: r.o.LockWait,
 		OnWait: func(by lock.Holder) {

@@ -36,6 +36,18 @@ func Start(ctx context.Context, h remote.Host, s Spec) (Ref, error) {
 	}
 }
 
+// ableScript asks what startHead asks, before anything is begun.
+const ableScript = `[ -d /run/systemd/system ] || exit 69`
+
+// Able says why no job can run on a host, so that nothing is begun there.
+func Able(ctx context.Context, h remote.Host) error {
+	res, err := h.Run(ctx, remote.Command{Script: ableScript})
+	if err == nil && res.Exit != 0 {
+		err = fmt.Errorf("%s: this host does not run systemd as its first process, and what pdprov changes runs as systemd jobs; boot it with systemd. plan, audit and facts work without", h.Name())
+	}
+	return err
+}
+
 // said is what a script said on stderr, on one line.
 func said(res remote.Result) string {
 	return strings.Join(strings.FieldsFunc(string(res.Stderr), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
