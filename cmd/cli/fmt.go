@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -132,23 +131,11 @@ func planFiles(paths []string) ([]string, error) {
 	}
 	var files []string
 	for _, p := range paths {
-		info, err := os.Stat(p)
+		found, err := config.Files(p)
 		if err != nil {
 			return nil, err
 		}
-		if !info.IsDir() {
-			files = append(files, p)
-			continue
-		}
-		entries, err := os.ReadDir(p)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if name := e.Name(); strings.HasSuffix(name, ".hcl") && !strings.HasPrefix(name, ".") && !e.IsDir() {
-				files = append(files, filepath.Join(p, name))
-			}
-		}
+		files = append(files, found...)
 	}
 	return files, nil
 }

@@ -3,10 +3,11 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -70,26 +71,41 @@ func (r *Reader) Paths(paths []string) (*Module, hcl.Diagnostics) {
 
 // list names the plan files of a path.
 func list(path string) ([]string, hcl.Diagnostics) {
+	files, err := Files(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, problem("Plan files cannot be read", fmt.Sprintf("%s. Name files or folders that exist.", err))
+	case err != nil:
+		return nil, problem("Plan files cannot be read", err.Error()+".")
+	case len(files) == 0:
+		return nil, problem("No plan files", fmt.Sprintf("The folder %s holds no file whose name ends in .hcl. Name a file, or a folder that holds some.", path))
+	}
+	return files, nil
+}
+
+// Files is a file that is named, or the *.hcl files of a folder in order of their names.
+// Of a folder only plain files count, and links that lead to one or nowhere.
+func Files(path string) (files []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, problem("Plan files cannot be read", fmt.Sprintf("%s. Name files or folders that exist.", err))
+		return nil, err
 	}
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	entries, err := os.ReadDir(path)
+	entries, err := os.ReadDir(path) // in order
 	if err != nil {
-		return nil, problem("Plan files cannot be read", err.Error()+".")
+		return nil, err
 	}
-	var files []string
 	for _, e := range entries {
-		if name := e.Name(); strings.HasSuffix(name, ".hcl") && !strings.HasPrefix(name, ".") && !e.IsDir() {
-			files = append(files, filepath.Join(path, name))
+		name := e.Name()
+		if !strings.HasSuffix(name, ".hcl") || strings.HasPrefix(name, ".") {
+			continue
 		}
-	}
-	sort.Strings(files)
-	if len(files) == 0 {
-		return nil, problem("No plan files", fmt.Sprintf("The folder %s holds no file whose name ends in .hcl. Name a file, or a folder that holds some.", path))
+		name = filepath.Join(path, name)
+		if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() {
+			files = append(files, name)
+		}
 	}
 	return files, nil
 }
@@ -109,6 +125,10 @@ func (r *Reader) file(m *Module, path string) hcl.Diagnostics {
 // Text adds the blocks of one file's text to a module.
 func (r *Reader) Text(m *Module, text []byte, name, dir string) hcl.Diagnostics {
 	if diags, known := r.broken[name]; known {
+		return diags
+	}
+	if diags := Bounds(text, name); diags.HasErrors() {
+		r.broken[name] = diags
 		return diags
 	}
 	f, diags := r.parser.ParseHCL(text, name)

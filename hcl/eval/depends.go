@@ -11,48 +11,53 @@ import (
 // dependsOn reads a list of stages and modules.
 func (in *instance) dependsOn(attr *hclsyntax.Attribute) {
 	in.ranges(attr)
+	deps, diags := in.s.dependsOn(attr)
+	in.diags = append(in.diags, diags...)
+	in.st.DependsOn = deps
+}
+
+func (s *scope) dependsOn(attr *hclsyntax.Attribute) ([]string, hcl.Diagnostics) {
 	list, diags := hcl.ExprList(attr.Expr)
 	if diags.HasErrors() {
-		in.fail(attr.Expr.Range(), "Invalid depends_on", "depends_on is a list of stages and modules: [stage.KIND.NAME, module.NAME].")
-		return
+		return nil, hcl.Diagnostics{problem(attr.Expr.Range(), "Invalid depends_on", "depends_on is a list of stages and modules: [stage.KIND.NAME, module.NAME].")}
 	}
 	deps := map[string]bool{}
 	for _, expr := range list {
-		t, diags := hcl.AbsTraversalForExpr(expr)
-		if diags.HasErrors() || t.RootName() != "stage" && t.RootName() != "module" {
-			in.fail(expr.Range(), "Invalid depends_on", `depends_on takes stages and modules: stage.KIND.NAME, stage.KIND.NAME["KEY"] or module.NAME.`)
+		t, more := hcl.AbsTraversalForExpr(expr)
+		if more.HasErrors() || t.RootName() != "stage" && t.RootName() != "module" {
+			diags = append(diags, problem(expr.Range(), "Invalid depends_on", `depends_on takes stages and modules: stage.KIND.NAME, stage.KIND.NAME["KEY"] or module.NAME.`))
 			continue
 		}
-		n, diags := in.s.find(t)
-		if n != nil && !diags.HasErrors() {
-			_, diags = in.s.resolve(n, t.SourceRange().Ptr())
+		n, more := s.find(t)
+		if n != nil && !more.HasErrors() {
+			_, more = s.resolve(n, t.SourceRange().Ptr())
 		}
-		in.diags = append(in.diags, diags...)
-		if n != nil && !n.failed && !diags.HasErrors() {
-			in.below(t, deps)
+		if n != nil && !n.failed && !more.HasErrors() {
+			more = append(more, s.below(t, deps)...)
 		}
+		diags = append(diags, more...)
 	}
-	in.st.DependsOn = sorted(deps)
+	return sorted(deps), diags
 }
 
 // below adds the stages that a reference means: one, all of a for_each, or a module's.
-func (in *instance) below(t hcl.Traversal, deps map[string]bool) {
+func (s *scope) below(t hcl.Traversal, deps map[string]bool) hcl.Diagnostics {
 	name, _ := label(t)
-	one, all, whole := in.s.prefix+name, in.s.prefix+name+"[", 3
+	one, all, whole := s.prefix+name, s.prefix+name+"[", 3
 	if t.RootName() == "module" {
-		one, all, whole = "", in.s.prefix+"module."+name+".", 2
+		one, all, whole = "", s.prefix+"module."+name+".", 2
 	}
 	if len(t) > whole {
 		key, ok := step(t, whole)
 		one, all = fmt.Sprintf("%s[%q]", one, key), ""
-		if _, exists := in.s.e.d.Stage(one); !ok || !exists || len(t) > whole+1 {
-			in.fail(t.SourceRange(), "Invalid depends_on", "depends_on takes whole stages and modules, and there is none of this name. Did you mean %s.%s?", t.RootName(), name)
-			return
+		if _, exists := s.e.d.Stage(one); !ok || !exists || len(t) > whole+1 {
+			return hcl.Diagnostics{problem(t.SourceRange(), "Invalid depends_on", fmt.Sprintf("depends_on takes whole stages and modules, and there is none of this name. Did you mean %s.%s?", t.RootName(), name))}
 		}
 	}
-	for _, st := range in.s.e.d.Stages {
+	for _, st := range s.e.d.Stages {
 		if st.Addr == one || all != "" && strings.HasPrefix(st.Addr, all) {
 			deps[st.Addr] = true
 		}
 	}
+	return nil
 }

@@ -87,17 +87,26 @@ func fromText(b config.Block, text, source string) (given, hcl.Diagnostics) {
 	if diags.HasErrors() || t == cty.String {
 		return plain, nil // a wrong type is said where the variable is evaluated
 	}
-	expr, diags := hclsyntax.ParseExpression([]byte(text), source, hcl.InitialPos)
-	if !diags.HasErrors() {
-		var v cty.Value
-		if v, diags = expr.Value(nil); !diags.HasErrors() {
-			return given{value: v, from: source}, nil
-		}
+	if v, ok := literal(text); ok {
+		return given{value: v, from: source}, nil
 	}
 	failed := given{value: cty.DynamicVal, from: source}
 	return failed, hcl.Diagnostics{problem(b.DefRange(), "Invalid value", fmt.Sprintf(
 		"%s: variable %q has type %s, and the text given is not a value of it as plan files write one: 5, true, [\"a\", \"b\"], { a = \"b\" }. Mind that the shell takes quotes away.",
 		source, b.Labels[0], typeexpr.TypeString(t)))}
+}
+
+// literal reads a value as plan files write one, without references.
+func literal(text string) (cty.Value, bool) {
+	if config.Bounds([]byte(text), "").HasErrors() {
+		return cty.DynamicVal, false
+	}
+	expr, diags := hclsyntax.ParseExpression([]byte(text), "", hcl.InitialPos)
+	if diags.HasErrors() {
+		return cty.DynamicVal, false
+	}
+	v, diags := expr.Value(nil)
+	return v, !diags.HasErrors()
 }
 
 // by says who gave a value, where its place does not show it.

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/pdprov/pdprov/hcl/config"
@@ -22,11 +23,8 @@ func (in *instance) hosts() {
 	}
 	_, stages, _ := unmark(v)
 	in.note(stages)
-	names, wrong := in.s.hostNames(v)
-	if wrong != "" {
-		in.fail(attr.Expr.Range(), "Invalid hosts", "%s", wrong)
-		return
-	}
+	names, diags := in.s.hostNames(v, attr.Expr.Range())
+	in.diags = append(in.diags, diags...)
 	in.st.Hosts = names
 }
 
@@ -41,9 +39,23 @@ func (s *scope) standardHosts() (names []string) {
 	return names
 }
 
-// hostNames reads a list of host references; the names come in order of declaration
-// and are never nil. wrong says what is wrong with it.
-func (s *scope) hostNames(v cty.Value) (names []string, wrong string) {
+// hostNames reads a list of host references; the names come in order of declaration. That
+// there are none is said, and is no error.
+func (s *scope) hostNames(v cty.Value, rng hcl.Range) ([]string, hcl.Diagnostics) {
+	names, wrong := s.chosenHosts(v)
+	switch {
+	case wrong != "":
+		return nil, hcl.Diagnostics{problem(rng, "Invalid hosts", wrong)}
+	case len(names) == 0:
+		d := problem(rng, "No host", "The list of hosts is empty, so this runs nowhere.")
+		d.Severity = hcl.DiagWarning
+		return names, hcl.Diagnostics{d}
+	}
+	return names, nil
+}
+
+// chosenHosts are never nil. wrong says what is wrong with the list.
+func (s *scope) chosenHosts(v cty.Value) (names []string, wrong string) {
 	const want = "hosts is a list of hosts: hosts = [host.NAME]."
 	v, _, secret := unmark(v)
 	if secret {

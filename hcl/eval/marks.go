@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/zclconf/go-cty/cty"
@@ -37,4 +38,11 @@ func sorted(set map[string]bool) []string {
 	}
 	sort.Strings(list)
 	return list
+}
+
+// union lists what is in one of two lists of addresses.
+func union(a, b []string) []string {
+	list := slices.Concat(a, b)
+	slices.Sort(list)
+	return slices.Compact(list)
 }

@@ -22,12 +22,15 @@ func (s *scope) module(b config.Block) (cty.Value, hcl.Diagnostics) {
 	}
 	values, more := s.inputs(b, files)
 	diags = append(diags, more...)
-	hosts, more := s.moduleHosts(b)
+	hosts, deciding, more := s.moduleHosts(b)
+	diags = append(diags, more...)
+	after, more := s.moduleAfter(b, files)
 	if diags = append(diags, more...); diags.HasErrors() {
 		return cty.DynamicVal, diags
 	}
 	inner := s.e.scope(files, s.prefix+"module."+b.Labels[0]+".", values)
 	inner.hosts, inner.defaultHosts, inner.caller = s.hosts, hosts, &b
+	inner.after = union(s.after, union(deciding, after))
 	inner.place = append(slices.Clone(s.place), b.Order)
 	s.e.modules = append(s.e.modules, id)
 	diags = append(diags, inner.all()...)
@@ -54,13 +57,10 @@ func (s *scope) inputs(b config.Block, files *config.Module) (map[string]given, 
 	var diags hcl.Diagnostics
 	for _, attr := range config.Attributes(b.Body) {
 		switch {
-		case attr.Name == "source" || attr.Name == "hosts" && !slices.Contains(names, "hosts"):
+		case attr.Name == "source" || (attr.Name == "hosts" || attr.Name == "depends_on") && !slices.Contains(names, attr.Name):
 			continue
 		case attr.Name == "for_each" || attr.Name == "count":
 			diags = append(diags, problem(attr.NameRange, "Unknown attribute", "A module is used once; for_each is for stages. Write one module block for each use."))
-			continue
-		case attr.Name == "depends_on" && !slices.Contains(names, "depends_on"):
-			diags = append(diags, problem(attr.NameRange, "Unknown attribute", "A module waits for what its inputs refer to. Pass in a value of the stage that has to come first, or let a stage of the module take depends_on."))
 			continue
 		case !slices.Contains(names, attr.Name):
 			diags = append(diags, problem(attr.NameRange, "Unknown attribute", fmt.Sprintf("The module has no variable %q.%s", attr.Name, config.Suggest(attr.Name, names))))
@@ -76,19 +76,27 @@ func (s *scope) inputs(b config.Block, files *config.Module) (map[string]given, 
 	return values, diags
 }
 
-// moduleHosts are the hosts of the module's stages that name none.
-func (s *scope) moduleHosts(b config.Block) ([]string, hcl.Diagnostics) {
+// moduleHosts are the hosts of the module's stages that name none, and the stages that
+// decide which those are.
+func (s *scope) moduleHosts(b config.Block) (names, deciding []string, diags hcl.Diagnostics) {
 	attr, ok := b.Body.Attributes["hosts"]
 	if !ok {
-		return s.defaultHosts, nil
+		return s.defaultHosts, nil, nil
 	}
 	v, diags := s.value(attr.Expr, b.Dir, nil)
 	if diags.HasErrors() || !v.IsWhollyKnown() {
-		return nil, diags
+		return nil, nil, diags
 	}
-	names, wrong := s.hostNames(v)
-	if wrong != "" {
-		diags = append(diags, problem(attr.Expr.Range(), "Invalid hosts", wrong))
+	_, deciding, _ = unmark(v)
+	names, more := s.hostNames(v, attr.Expr.Range())
+	return names, deciding, append(diags, more...)
+}
+
+// moduleAfter are the stages that depends_on names, unless it is a variable of the module.
+func (s *scope) moduleAfter(b config.Block, files *config.Module) ([]string, hcl.Diagnostics) {
+	attr, ok := b.Body.Attributes["depends_on"]
+	if !ok || slices.ContainsFunc(files.Variables, func(v config.Block) bool { return v.Labels[0] == "depends_on" }) {
+		return nil, nil
 	}
-	return names, diags
+	return s.dependsOn(attr)
 }

@@ -2,9 +2,11 @@ package eval
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/pdprov/pdprov/stages/stage"
@@ -30,14 +32,21 @@ func (in *instance) refList(a stage.Attr, v cty.Value) ([]string, wrong) {
 		return nil, wrong{text: fmt.Sprintf("it is a list of stages, [%s].", exampleRef(a))}
 	}
 	list := []string{}
+	places := map[string]hcl.Range{}
 	for it := v.ElementIterator(); it.Next(); {
 		i, x := it.Element()
 		more, w := in.refElement(a, x.WithMarks(marks)) // a set has the marks of its elements
 		if w.text != "" {
 			return nil, wrong{at: pathText(cty.IndexPath(i)), text: w.text}
 		}
+		if rng, ok := in.st.Ranges[a.Name+pathText(cty.IndexPath(i))]; ok {
+			for n := range more {
+				places[fmt.Sprintf("%s[%d]", a.Name, len(list)+n)] = rng
+			}
+		}
 		list = append(list, more...)
 	}
+	maps.Copy(in.st.Ranges, places)
 	return list, wrong{}
 }
 

@@ -25,6 +25,7 @@ type scope struct {
 	place  place         // of the module block
 	// defaultHosts are the hosts of stages that name none; nil means all.
 	defaultHosts []string
+	after        []string // the stages that every stage of a module comes after
 
 	nodes map[string]*node // by name: "var.x", "local.x", "stage.kind.name"
 	order []*node
@@ -130,7 +131,7 @@ func (s *scope) value(expr hclsyntax.Expression, dir string, each map[string]cty
 		return cty.DynamicVal, diags
 	}
 	v, more := expr.Value(ctx)
-	return v, append(diags, discreetly(more, expr, ctx)...)
+	return keepUses(v, expr, ctx), append(diags, discreetly(more, expr, ctx)...)
 }
 
 // functions is the table of a folder, since file() starts there.

@@ -90,6 +90,7 @@ func (s *scope) instance(b config.Block, kind stage.Kind, addr string, each map[
 		in.refs[dep] = true
 	}
 	in.general()
+	st.DependsOn = union(st.DependsOn, s.after)
 	for _, a := range kind.Schema() {
 		in.attribute(a)
 	}

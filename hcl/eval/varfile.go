@@ -45,6 +45,9 @@ func parseVarFile(path string, text []byte) (map[string]cty.Value, hcl.Diagnosti
 	if filepath.Ext(path) == ".json" {
 		return parseJSONVarFile(path, text)
 	}
+	if diags := config.Bounds(text, path); diags.HasErrors() {
+		return nil, diags
+	}
 	found := map[string]cty.Value{}
 	f, diags := hclsyntax.ParseConfig(text, path, hcl.InitialPos)
 	if diags.HasErrors() {

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/pdprov/pdprov/hcl/config"
 )
 
 // templateFileFunc fills a template in; the second argument holds its names. A
@@ -46,6 +48,9 @@ func render(dir, path string, names cty.Value, table map[string]function.Functio
 	text, err := readable(data)
 	if err != nil {
 		return cty.NilVal, function.NewArgError(0, err)
+	}
+	if diags := config.TemplateBounds([]byte(text), path); diags.HasErrors() {
+		return cty.NilVal, inTemplate(diags)
 	}
 	expr, diags := hclsyntax.ParseTemplate([]byte(text), path, hcl.InitialPos)
 	if diags.HasErrors() {

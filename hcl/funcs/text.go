@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -62,6 +63,38 @@ var (
 		return hex.EncodeToString(sum[:]), nil
 	})
 )
+
+// coalesceFunc is the first argument that is neither null nor an empty text, as Terraform
+// has it.
+var coalesceFunc = function.New(&function.Spec{
+	VarParam: &function.Parameter{Name: "vals", Type: cty.DynamicPseudoType, AllowUnknown: true, AllowDynamicType: true, AllowNull: true},
+	Type: func(args []cty.Value) (cty.Type, error) {
+		types := make([]cty.Type, len(args))
+		for i, v := range args {
+			types[i] = v.Type()
+		}
+		t, _ := convert.UnifyUnsafe(types)
+		if t == cty.NilType || len(args) == 0 {
+			return cty.NilType, errors.New("the arguments must be of one type")
+		}
+		return t, nil
+	},
+	Impl: func(args []cty.Value, t cty.Type) (cty.Value, error) {
+		for _, v := range args {
+			v, err := convert.Convert(v, t)
+			if err != nil {
+				return cty.NilVal, err
+			}
+			if !v.IsKnown() {
+				return cty.UnknownVal(t), nil
+			}
+			if !v.IsNull() && (t != cty.String || v.AsString() != "") {
+				return v, nil
+			}
+		}
+		return cty.NilVal, errors.New("no argument is other than null and the empty text")
+	},
+})
 
 // lengthFunc counts the characters of a text, or the elements of a collection.
 var lengthFunc = function.New(&function.Spec{
