@@ -206,19 +206,43 @@ func TestSessionsThatSshdRefuses(t *testing.T) {
 	refused(t, err, remote.Refused, "MaxSessions")
 }
 
-func TestFewSessionsAreShared(t *testing.T) {
-	s := startServer(t, "MaxSessions 2")
-	s.trust(t, "ed25519")
-	h := s.dial(t, ssh.Options{})
-	var wg sync.WaitGroup
-	for range 6 {
-		wg.Go(func() {
-			if _, err := h.Run(t.Context(), remote.Command{Script: "sleep 0.1"}); err != nil {
-				t.Error(err)
+// TestFewSessionsAreNoLimit: scripts that run for long do not keep others waiting where
+// sshd allows few sessions on one link.
+func TestFewSessionsAreNoLimit(t *testing.T) {
+	for _, most := range []string{"1", "2"} {
+		s := startServer(t, "MaxSessions "+most)
+		s.trust(t, "ed25519")
+		before := runtime.NumGoroutine()
+		h := s.dial(t, ssh.Options{})
+		var ends []func()
+		for range 4 {
+			r, w := io.Pipe()
+			out, said := io.Pipe()
+			ended := make(chan error, 1)
+			go func() {
+				_, err := h.Run(t.Context(), remote.Command{Script: "echo; read -r x", Stdin: r, Stdout: said})
+				said.CloseWithError(err)
+				ended <- err
+			}()
+			if _, err := out.Read(make([]byte, 1)); err != nil {
+				t.Fatalf("MaxSessions %s: %v", most, err)
 			}
-		})
+			ends = append(ends, func() {
+				io.WriteString(w, "\n")
+				w.Close()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		hung := hungScript(t, t.Context(), h)
+		for _, end := range ends {
+			end()
+		}
+		h.Close()
+		lost(t, <-hung)
+		settle(t, before)
 	}
-	wg.Wait()
 }
 
 func TestCloseEndsRuns(t *testing.T) {

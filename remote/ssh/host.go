@@ -3,6 +3,7 @@ package ssh
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -14,7 +15,8 @@ import (
 // maxSessions at one time on one link: above six sshd already refuses some.
 const maxSessions = 6
 
-// host is one host, over one link at a time; a lost one is made anew by the next Run.
+// host is one host, over one link at a time; a lost one is made anew by the next Run, and
+// so is one whose sshd allows fewer sessions than are needed.
 type host struct {
 	d        *Dialer
 	s        *settings
@@ -24,6 +26,7 @@ type host struct {
 
 	turn   chan struct{} // holds one value; who has it may read and change the rest
 	link   *link
+	links  []*link // all that may still carry sessions
 	closed bool
 }
 
@@ -46,7 +49,9 @@ func (h *host) Close() error {
 	<-h.turn
 	defer func() { h.turn <- struct{}{} }()
 	h.closed = true
-	h.link.end()
+	for _, l := range h.links {
+		l.end()
+	}
 	return nil
 }
 
@@ -78,18 +83,20 @@ func (h *host) use(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	h.link = l
+	h.links = append(slices.DeleteFunc(h.links, (*link).ended), l)
 	l.use()
 	return l, nil
 }
 
 const (
-	openTries = 6
+	openTries = 8
 	openPause = 100 * time.Millisecond
 )
 
 // begin starts a command line in a session. Nothing of the script is sent yet, so that
 // everything here may be tried again: a link that died unnoticed once, and a session
-// that sshd refuses a few times, because it frees ended ones late.
+// that sshd refuses a few times, because it frees ended ones late, or because the ones
+// that run are the most that it allows on one link.
 func (h *host) begin(ctx context.Context, line string) (*link, *session, error) {
 	renewed := false
 	for try := 1; ; try++ {
@@ -107,6 +114,9 @@ func (h *host) begin(ctx context.Context, line string) (*link, *session, error) 
 		case ctx.Err() != nil:
 			return nil, nil, h.s.cancelled(ctx)
 		case errors.As(err, &refused) && try < openTries:
+			if try > 1 {
+				l.full()
+			}
 			if wait(ctx, time.Duration(try)*openPause) != nil {
 				return nil, nil, h.s.cancelled(ctx)
 			}

@@ -106,12 +106,7 @@ func (l *link) end() {
 func (l *link) use() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	select {
-	case <-l.gone:
-		return false
-	default:
-	}
-	if l.retired {
+	if l.ended() || l.retired {
 		return false
 	}
 	l.users++
@@ -120,15 +115,15 @@ func (l *link) use() bool {
 
 // leave counts a session out and says whether it was the last one of a link that took
 // no more, which has then ended.
-func (l *link) leave() (ended bool) {
+func (l *link) leave() (last bool) {
 	l.mu.Lock()
 	l.users--
-	ended = l.retired && l.users == 0
+	last = l.retired && l.users == 0
 	l.mu.Unlock()
-	if ended {
+	if last {
 		l.end()
 	}
-	return ended
+	return last
 }
 
 // retire takes no more sessions: sshd keeps a session that was left until its process
@@ -137,4 +132,21 @@ func (l *link) retire() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.retired = true
+}
+
+// full takes no more sessions where some are in use; they go on to their end.
+func (l *link) full() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retired = l.retired || l.users > 0
+}
+
+// ended says whether the link carries nothing any more.
+func (l *link) ended() bool {
+	select {
+	case <-l.gone:
+		return true
+	default:
+		return false
+	}
 }

@@ -54,7 +54,7 @@ with_pip() {
   python=$(command -v "$command") || fail "there is no $command on this host"
   "$python" -c 'import ensurepip, venv' || fail "$python cannot make environments: install the package python3-venv"
   "$python" -m venv "$env"
-  set -- --no-input --require-hashes --requirement "$PDPROV_FILES/lock"
+  set -- --no-input --use-pep517 --require-hashes --requirement "$PDPROV_FILES/lock"
   [ -z "$find_links" ] || set -- "$@" --no-index --find-links "$find_links"
   "$env/bin/python" -m pip install "$@"
 }
