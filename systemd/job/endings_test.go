@@ -36,7 +36,7 @@ var endings = []struct {
 	{name: "systemctl stop", script: "echo ready; sleep 50", beside: "systemctl stop UNIT", state: job.Failed, says: "was cancelled on the host"},
 	{name: "memory limit", script: "tail -c 200000000 /dev/zero", memory: "16M", state: job.Failed, says: "memory limit"},
 	{name: "a daemon left behind", script: "sleep 1000 & echo left", state: job.Done, says: "ended well"},
-	{name: "systemd executed anew", script: "echo ready; sleep 1; echo after", beside: "systemctl daemon-reexec; systemctl daemon-reload", state: job.Done, says: "ended well"},
+	{name: "systemd executed anew", script: "echo ready; until [ -e /run/anew ]; do sleep 0.1; done; echo after", beside: "systemctl daemon-reexec; systemctl daemon-reload; touch /run/anew", state: job.Done, says: "ended well"},
 	{name: "no result", script: "echo ready; sleep 50", beside: "rm DIR/stop.sh; systemctl stop UNIT", state: job.Failed, says: "ended without a result"},
 }
 
