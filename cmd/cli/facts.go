@@ -8,6 +8,7 @@ import (
 	"github.com/pdprov/pdprov/cmd/view"
 	"github.com/pdprov/pdprov/engine/look"
 	"github.com/pdprov/pdprov/engine/plan"
+	"github.com/pdprov/pdprov/hcl/model"
 )
 
 // factsOptions are the flags of facts.
@@ -75,12 +76,20 @@ func answers(in *input, only []string, seen map[string]plan.Seen) []view.HostFac
 			told[p.ID] = true
 			x := s.Facts.Get(p.ID)
 			facts.Answers = append(facts.Answers, view.Answered{
-				Probe: p.ID, Outcome: x.Outcome.String(), Exit: x.Exit, Bytes: len(x.Body), Detail: x.Detail,
+				Probe: p.ID, Outcome: x.Outcome.String(), Exit: x.Exit, Bytes: len(x.Body), Detail: hide(in.deployment, x.Detail),
 			})
 		}
 		hosts = append(hosts, facts)
 	}
 	return hosts
+}
+
+// hide takes every sensitive value of the plan out of what a probe said.
+func hide(d *model.Deployment, text string) string {
+	for i := range d.Stages {
+		text = d.Hide(d.Stages[i].Addr, text)
+	}
+	return text
 }
 
 // complete is the exit status of a look whose answers may be missing.

@@ -34,7 +34,7 @@ func (n *narrowing) addHosts(f *pflag.FlagSet) {
 }
 
 func (n *narrowing) addTargets(f *pflag.FlagSet) {
-	f.StringArrayVar(&n.targets, "target", nil, "only the stage at this `ADDRESS` and what it needs (repeatable)")
+	f.StringArrayVar(&n.targets, "target", nil, "only the stage, for_each or module at this `ADDRESS` and what it needs (repeatable)")
 }
 
 func (n *narrowing) options() plan.Options {

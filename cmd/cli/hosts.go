@@ -16,7 +16,7 @@ func (n *narrowing) check(d *model.Deployment) error {
 		}
 	}
 	for _, addr := range n.targets {
-		if _, ok := d.Stage(addr); !ok {
+		if len(d.Below(addr)) == 0 {
 			return fmt.Errorf("no stage %q in the plan; pdprov graph shows all addresses", addr)
 		}
 	}

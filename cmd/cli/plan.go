@@ -49,13 +49,11 @@ func (a *app) plan(ctx context.Context, paths []string, o planOptions) (int, err
 	} else {
 		err = view.Plan(a.out, p, a.style(a.out))
 	}
+	if err == nil && o.out != "" {
+		err = a.save(p, in, o)
+	}
 	if err != nil || diags.HasErrors() {
 		return exitError, err
-	}
-	if o.out != "" {
-		if err := a.save(p, in, o); err != nil {
-			return exitError, err
-		}
 	}
 	if o.detailed {
 		return worst(looked(p), differs(p)), nil

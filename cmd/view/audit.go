@@ -67,10 +67,12 @@ func (o *output) installed(e plan.Entry, s Style) {
 }
 
 func state(e plan.Entry, s Style) string {
-	switch e.Action {
-	case plan.None:
+	switch {
+	case e.Action == plan.None:
 		return s.paint(green, "in sync")
-	case plan.Blocked:
+	case e.Action == plan.Blocked && e.Refused():
+		return s.paint(red, "impossible")
+	case e.Action == plan.Blocked:
 		return s.paint(purple, "unknown")
 	default:
 		return s.paint(yellow, "drifted")

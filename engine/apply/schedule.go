@@ -101,7 +101,7 @@ func (r *runner) turn(ctx context.Context, n *node) outcome {
 		}
 	}
 	switch {
-	case n.e.Action == plan.Blocked:
+	case n.e.Action == plan.Blocked && n.e.Certainty == plan.Certain:
 		return r.blocked(n)
 	case len(why) > 0:
 		sort.Strings(why)
@@ -115,7 +115,8 @@ func (r *runner) turn(ctx context.Context, n *node) outcome {
 	return r.locked(ctx, n)
 }
 
-// blocked tells of an entry for which nothing is done: it is a failure when what was seen
+// blocked tells of an entry for which nothing is done, and which no earlier one can have
+// changed: it is a failure when what was seen
 // makes the stage impossible, and unknown when something could not be looked at.
 func (r *runner) blocked(n *node) outcome {
 	event, o := StageUnknown, unknown

@@ -49,15 +49,18 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 	facts := b.seen.Facts
 	want, findings := k.Want(in, facts)
 	have := k.Have(in, facts)
+	for path, v := range have {
+		if v.State == stage.Unknown {
+			v.Reason = b.d.Hide(st.Addr, v.Reason)
+			have[path] = v
+		}
+	}
 	e.Want, e.Installed = want, have
 	last := b.record(st.Addr)
 	c := compare(want, have, last, slices.Concat(st.Ignore, b.ignore))
 	e.Changes = append(e.Changes, c.changes...)
 	b.follow(e)
-	for _, u := range c.unknown {
-		u.Detail = st.Config.Hide(u.Detail)
-		e.Evidence = append(e.Evidence, u)
-	}
+	e.Evidence = append(e.Evidence, c.unknown...)
 	for _, addr := range c.deferred {
 		e.Certainty = Deferred
 		e.Because = merge(e.Because, addr)
@@ -100,6 +103,7 @@ func (b *builder) follow(e *Entry) {
 // report turns findings into diagnostics, and into evidence or warnings of the entry.
 func (b *builder) report(e *Entry, st *model.Stage, findings []stage.Finding) (diags hcl.Diagnostics) {
 	for _, f := range findings {
+		f.Detail = b.d.Hide(st.Addr, f.Detail)
 		text := strings.TrimSpace(f.Summary + ". " + f.Detail)
 		if f.Severity == stage.Error {
 			e.Evidence = append(e.Evidence, Evidence{Probe: f.Path, Outcome: FindingOutcome, Detail: text})

@@ -22,7 +22,7 @@ type Seen struct {
 // Options narrow a plan down.
 type Options struct {
 	Hosts   []string // names; empty means all
-	Targets []string // addresses; their dependencies come along; empty means all
+	Targets []string // addresses of stages, of a whole for_each, of modules; their dependencies come along; empty means all
 	Ignore  []string `json:",omitempty"` // surface paths of any stage that are not compared
 }
 

@@ -43,21 +43,37 @@ func (s *scope) dependsOn(attr *hclsyntax.Attribute) ([]string, hcl.Diagnostics)
 // below adds the stages that a reference means: one, all of a for_each, or a module's.
 func (s *scope) below(t hcl.Traversal, deps map[string]bool) hcl.Diagnostics {
 	name, _ := label(t)
-	one, all, whole := s.prefix+name, s.prefix+name+"[", 3
+	addr, whole := s.prefix+name, 3
 	if t.RootName() == "module" {
-		one, all, whole = "", s.prefix+"module."+name+".", 2
+		addr, whole = s.prefix+"module."+name, 2
 	}
 	if len(t) > whole {
 		key, ok := step(t, whole)
-		one, all = fmt.Sprintf("%s[%q]", one, key), ""
-		if _, exists := s.e.d.Stage(one); !ok || !exists || len(t) > whole+1 {
+		addr = fmt.Sprintf("%s[%q]", addr, key)
+		if _, exists := s.e.d.Stage(addr); !ok || !exists || len(t) > whole+1 {
 			return hcl.Diagnostics{problem(t.SourceRange(), "Invalid depends_on", fmt.Sprintf("depends_on takes whole stages and modules, and there is none of this name. Did you mean %s.%s?", t.RootName(), name))}
 		}
 	}
-	for _, st := range s.e.d.Stages {
-		if st.Addr == one || all != "" && strings.HasPrefix(st.Addr, all) {
-			deps[st.Addr] = true
-		}
+	list := s.e.d.Below(addr)
+	if len(list) == 0 {
+		list = s.e.empty[addr]
+	}
+	for _, dep := range list {
+		deps[dep] = true
 	}
 	return nil
+}
+
+// hollow notes what a module without stages comes after: who comes after it comes after
+// that.
+func (e *evaluation) hollow(addr string, after []string) {
+	if len(e.d.Below(addr)) > 0 {
+		return
+	}
+	for inner, deps := range e.empty {
+		if strings.HasPrefix(inner, addr+".") {
+			after = union(after, deps)
+		}
+	}
+	e.empty[addr] = after
 }

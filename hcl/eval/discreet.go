@@ -10,12 +10,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/pdprov/pdprov/hcl/config"
+	"github.com/pdprov/pdprov/stages/stage"
 )
 
 // secret marks a value as sensitive, and notes its texts for discreet.
 func (e *evaluation) secret(v cty.Value) cty.Value {
 	e.sensitive = true
-	e.secrets = append(e.secrets, secretTexts(v)...)
+	e.d.Secrets = append(e.d.Secrets, secretTexts(v)...)
 	return v.Mark(secretMark{})
 }
 
@@ -28,7 +29,7 @@ func (e *evaluation) discreet(diags hcl.Diagnostics) hcl.Diagnostics {
 	}
 	for _, d := range diags {
 		d.Expression, d.EvalContext = nil, nil
-		d.Summary, d.Detail = hide(d.Summary, e.secrets), hide(d.Detail, e.secrets)
+		d.Summary, d.Detail = stage.Conceal(d.Summary, e.d.Secrets), stage.Conceal(d.Detail, e.d.Secrets)
 	}
 	for _, rng := range e.written {
 		if f := e.d.Sources[rng.Filename]; f != nil {
@@ -36,7 +37,7 @@ func (e *evaluation) discreet(diags hcl.Diagnostics) hcl.Diagnostics {
 		}
 	}
 	for _, f := range e.d.Sources {
-		for _, text := range e.secrets {
+		for _, text := range e.d.Secrets {
 			config.BlotAll(f.Bytes, text)
 		}
 	}

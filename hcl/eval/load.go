@@ -3,6 +3,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/pdprov/pdprov/hcl/config"
@@ -34,7 +36,7 @@ func Load(o Options) (*model.Deployment, hcl.Diagnostics) {
 		}
 		return d, diags
 	}
-	e := &evaluation{o: o, reader: reader, d: d, places: map[string]place{}}
+	e := &evaluation{o: o, reader: reader, d: d, places: map[string]place{}, empty: map[string][]string{}}
 	given, more := e.given(files)
 	diags = append(diags, more...)
 	root := e.scope(files, "", given)
@@ -52,6 +54,8 @@ func Load(o Options) (*model.Deployment, hcl.Diagnostics) {
 	if !diags.HasErrors() && !o.HostsOnly {
 		diags = append(diags, e.claims()...)
 	}
+	slices.Sort(d.Secrets)
+	d.Secrets = slices.Compact(d.Secrets)
 	return d, e.discreet(once(diags))
 }
 
@@ -60,13 +64,13 @@ type evaluation struct {
 	o         Options
 	reader    *config.Reader
 	d         *model.Deployment
-	sensitive bool             // a sensitive variable was met
-	secrets   []string         // the texts in the sensitive variables
-	written   []hcl.Range      // where plan files spell a sensitive value out
-	running   []*node          // what waits for what, outermost first
-	places    map[string]place // of stages, by address
-	modules   []string         // the folders of the modules that are being evaluated
-	lenient   bool             // a variable of the plan may lack a value
+	sensitive bool                // a sensitive variable was met
+	written   []hcl.Range         // where plan files spell a sensitive value out
+	running   []*node             // what waits for what, outermost first
+	places    map[string]place    // of stages, by address
+	empty     map[string][]string // what a for_each or module without stages comes after, by address
+	modules   []string            // the folders of the modules that are being evaluated
+	lenient   bool                // a variable of the plan may lack a value
 }
 
 // validate lets each kind look at each of its stages. What it says alike of several
@@ -79,7 +83,7 @@ func (e *evaluation) validate() (diags hcl.Diagnostics) {
 		for _, name := range st.Hosts {
 			h, _ := e.d.Host(name)
 			for _, f := range k.Validate(e.d.Instance(st, h, nil)) {
-				f.Summary, f.Detail = st.Config.Hide(f.Summary), st.Config.Hide(f.Detail)
+				f.Summary, f.Detail = e.d.Hide(st.Addr, f.Summary), e.d.Hide(st.Addr, f.Detail)
 				if !said[f] {
 					said[f] = true
 					diags = append(diags, st.Diagnostic(f))

@@ -35,6 +35,7 @@ func (s *scope) module(b config.Block) (cty.Value, hcl.Diagnostics) {
 	s.e.modules = append(s.e.modules, id)
 	diags = append(diags, inner.all()...)
 	s.e.modules = s.e.modules[:len(s.e.modules)-1]
+	s.e.hollow(s.prefix+"module."+b.Labels[0], inner.after)
 	return inner.outputs(), diags
 }
 

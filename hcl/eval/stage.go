@@ -43,6 +43,10 @@ func (s *scope) stage(b config.Block) (cty.Value, hcl.Diagnostics) {
 	if items == nil {
 		return cty.DynamicVal, diags
 	}
+	if len(items) == 0 {
+		v, more := s.none(b, addr, deps)
+		return v, append(diags, more...)
+	}
 	values := map[string]cty.Value{}
 	for i, item := range items {
 		addr := fmt.Sprintf("%s[%q]", addr, item.key)
@@ -53,6 +57,23 @@ func (s *scope) stage(b config.Block) (cty.Value, hcl.Diagnostics) {
 		values[item.key] = v
 	}
 	return cty.ObjectVal(values), diags
+}
+
+// none is what expressions see of a for_each without instances. Who comes after it comes
+// after what it would have come after.
+func (s *scope) none(b config.Block, addr string, deps []string) (cty.Value, hcl.Diagnostics) {
+	var diags hcl.Diagnostics
+	if attr, ok := b.Body.Attributes["depends_on"]; ok {
+		var more []string
+		more, diags = s.dependsOn(attr)
+		deps = union(deps, more)
+	}
+	s.e.empty[addr] = union(deps, s.after)
+	marks := cty.ValueMarks{}
+	for _, dep := range s.e.empty[addr] {
+		marks[stageMark{dep}] = struct{}{}
+	}
+	return cty.EmptyObjectVal.WithMarks(marks), diags
 }
 
 func knownAttributes(b config.Block, kind stage.Kind) (diags hcl.Diagnostics) {

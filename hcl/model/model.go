@@ -3,6 +3,7 @@
 package model
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -20,6 +21,8 @@ type Deployment struct {
 	// PlainVariables are the names of the plan's variables that are not sensitive:
 	// their values may be kept in a saved plan.
 	PlainVariables []string
+	// Secrets are the texts in sensitive variables, as they may be printed.
+	Secrets []string
 	// Unset are the plan's variables without a value, where only the hosts were asked for
 	// and something in the plan is sensitive: Hide cannot know what is made of them.
 	Unset []string
@@ -55,6 +58,9 @@ type Stage struct {
 	Ranges map[string]hcl.Range
 }
 
+// modulePath is an address of a module: "module.x", "module.x.module.y".
+var modulePath = regexp.MustCompile(`^module\.[^.\[]+(\.module\.[^.\[]+)*$`)
+
 // Stage finds a stage by its address.
 func (d *Deployment) Stage(addr string) (*Stage, bool) {
 	for i := range d.Stages {
@@ -65,12 +71,26 @@ func (d *Deployment) Stage(addr string) (*Stage, bool) {
 	return nil, false
 }
 
-// Hide takes the sensitive values of a stage out of a text that a host said about it.
+// Below lists the stages that an address means, in order of declaration: one stage, all
+// of a for_each, or all of a module.
+func (d *Deployment) Below(addr string) (list []string) {
+	module := modulePath.MatchString(addr)
+	for i := range d.Stages {
+		a := d.Stages[i].Addr
+		if a == addr || strings.HasPrefix(a, addr+"[") || module && strings.HasPrefix(a, addr+".") {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// Hide takes what is sensitive out of a text that a host said about a stage: the values of
+// the stage, and those of the plan's variables, which it may meet in a file of another.
 func (d *Deployment) Hide(addr, text string) string {
 	if st, ok := d.Stage(addr); ok {
-		return st.Config.Hide(text)
+		return stage.Conceal(text, d.Secrets, st.Config.Secrets())
 	}
-	return text
+	return stage.Conceal(text, d.Secrets)
 }
 
 // Host finds a host by its name.

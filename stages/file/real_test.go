@@ -114,6 +114,23 @@ func TestIgnoredStays(t *testing.T) {
 	}
 }
 
+// TestIgnoredTypeIsNotReplaced: where the type is ignored, a link is not made a file.
+func TestIgnoredTypeIsNotReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("nowhere", path); err != nil {
+		t.Fatal(err)
+	}
+	in := instance(map[string]any{"path": path, "content": "new"})
+	facts, changes := differs(t, []string{"dash"}, in)
+	if _, found := (Kind{}).Work(in, facts, changes); len(found) > 0 {
+		t.Errorf("with its type: %v", found)
+	}
+	rest := slices.DeleteFunc(changes, func(c stage.Change) bool { return c.Path == "type" })
+	if work, found := (Kind{}).Work(in, facts, rest); len(found) != 1 || len(work.Steps) > 0 || !strings.Contains(found[0].Detail, "symlink") {
+		t.Errorf("%v %v", work, found)
+	}
+}
+
 func TestDirectoryWithSomethingInItStays(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/x", nil, 0o600); err != nil {

@@ -16,6 +16,12 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	if found := refuse(w, seen); found != nil {
 		return stage.Work{}, found
 	}
+	if seen.There() && seen.Type != w.kind() && !stage.Changed(changes, "type") {
+		return stage.Work{}, []stage.Finding{{
+			Path: "path", Summary: "The type is ignored and is another",
+			Detail: fmt.Sprintf("%q is a %s, and the plan wants %s there with other content, mode or owner. That cannot be without replacing it: take \"type\" out of ignore, or ignore the rest as well.", w.path, seen.Type, w.noun()),
+		}}
+	}
 	return stage.Work{
 		Steps:  []stage.Step{step(w.keep(seen, changes), seen, changes)},
 		Writes: []stage.Resource{stage.Resource("path:" + w.path)},
@@ -61,6 +67,11 @@ func (w wish) keep(seen hostfile.Seen, changes []stage.Change) wish {
 		w.group = seen.GID
 	}
 	return w
+}
+
+// kind is the type that the plan wants.
+func (w wish) kind() hostfile.Type {
+	return map[string]hostfile.Type{present: hostfile.File, directory: hostfile.Directory, absent: hostfile.Gone}[w.ensure]
 }
 
 func (w wish) noun() string {

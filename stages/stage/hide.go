@@ -2,51 +2,63 @@ package stage
 
 import (
 	"sort"
+	"strconv"
 	"strings"
 )
 
-// shortSecret is the length below which a text is not looked for in what a host says:
-// it would be found everywhere.
+// shortSecret is the length below which a text is not looked for in what a host or a
+// message says: it would be found everywhere.
 const shortSecret = 4
 
-// Hide takes the sensitive values of a block out of a text that a host said, for
-// instance a command that prints its own environment.
-func (c Config) Hide(text string) string {
-	for _, secret := range c.secrets() {
-		text = strings.ReplaceAll(text, secret, "(sensitive)")
+// Spellings are the ways in which a text may be printed: whole, one of its lines, and
+// each of them with escapes.
+func Spellings(text string) (list []string) {
+	for _, s := range append(strings.Split(text, "\n"), text) {
+		if len(s) < shortSecret {
+			continue
+		}
+		list = append(list, s)
+		if quoted := strconv.Quote(s); quoted[1:len(quoted)-1] != s {
+			list = append(list, quoted[1:len(quoted)-1])
+		}
+	}
+	return list
+}
+
+// Conceal takes texts out of another, the longest first, so that one that holds another
+// is hidden whole.
+func Conceal(text string, secrets ...[]string) string {
+	var all []string
+	for _, list := range secrets {
+		all = append(all, list...)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		return len(all[i]) > len(all[j]) || len(all[i]) == len(all[j]) && all[i] < all[j]
+	})
+	for _, s := range all {
+		text = strings.ReplaceAll(text, s, "(sensitive)")
 	}
 	return text
 }
 
-// secrets are the sensitive texts, the longest first, so that one that holds another
-// is hidden whole; of a text with several lines each line counts as well.
-func (c Config) secrets() (list []string) {
-	add := func(text string) {
-		for _, s := range append(strings.Split(text, "\n"), text) {
-			if len(s) >= shortSecret {
-				list = append(list, s)
-			}
-		}
-	}
+// Secrets are the sensitive texts of a block, as they may be printed.
+func (c Config) Secrets() (list []string) {
 	for name := range c.Secret {
 		switch v := c.Values[name].(type) {
 		case string:
-			add(v)
+			list = append(list, Spellings(v)...)
 		case []string:
 			for _, s := range v {
-				add(s)
+				list = append(list, Spellings(s)...)
 			}
 		case map[string]string:
 			for key, s := range v {
-				add(s)
+				list = append(list, Spellings(s)...)
 				if c.SecretKeys[name] {
-					add(key)
+					list = append(list, Spellings(key)...)
 				}
 			}
 		}
 	}
-	sort.Slice(list, func(i, j int) bool {
-		return len(list[i]) > len(list[j]) || len(list[i]) == len(list[j]) && list[i] < list[j]
-	})
 	return list
 }

@@ -14,7 +14,7 @@ import (
 // one promise.
 type probed struct {
 	failedIsAbsent, wishShrinks, mute, unstable, otherProbe, fragile bool
-	calls                                                   *int
+	calls                                                            *int
 }
 
 func (probed) Name() string                            { return "probed" }

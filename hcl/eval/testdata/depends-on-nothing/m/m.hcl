@@ -1,0 +1,7 @@
+stage "file" "inner" {
+  for_each = {}
+  path     = "/inner"
+}
+output "nothing" {
+  value = "nothing"
+}
