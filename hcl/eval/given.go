@@ -36,6 +36,7 @@ func (e *evaluation) given(m *config.Module) (map[string]given, hcl.Diagnostics)
 	for _, file := range e.o.VarFiles {
 		diags = append(diags, e.varFile(file, declared, names, values)...)
 	}
+	e.lenient = diags.HasErrors() // what a file would have given is not said to be missing
 	return values, append(diags, e.vars(declared, names, values)...)
 }
 

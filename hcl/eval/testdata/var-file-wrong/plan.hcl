@@ -1,2 +1,3 @@
 
 variable "a" {}
+variable "b" {}
