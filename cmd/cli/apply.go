@@ -55,12 +55,12 @@ func (a *app) apply(ctx context.Context, paths []string, o applyOptions) (int, e
 		}
 		paths = saved.Source.Paths
 	}
-	if !o.auto && !isTerminal(a.in) {
-		return exitError, errors.New("apply asks before it changes anything, and the standard input is no terminal: give --auto-approve, or apply a saved plan (plan --out)")
-	}
 	in, err := a.open(paths, o.reach)
 	if err != nil {
 		return exitError, err
+	}
+	if !o.auto && !isTerminal(a.in) {
+		return exitError, errors.New("apply asks before it changes anything, and the standard input is no terminal: give --auto-approve, or apply a saved plan (plan --out)")
 	}
 	return a.carryOut(ctx, in, o, saved)
 }

@@ -89,17 +89,20 @@ func savedPlan(paths []string) (*plan.Saved, error) {
 	return saved, nil
 }
 
-// locate finds the files that a saved plan was made from: beside the saved plan where
-// both were moved together, else where they were.
+// locate finds the files that a saved plan was made from: where they were, else as they
+// lie to the saved plan, for what was moved together with it.
 func locate(saved *plan.Saved, dir string) error {
 	for _, list := range [][]string{saved.Source.Paths, saved.Source.VarFiles} {
 		for i, was := range list {
+			if exists(was) {
+				continue
+			}
 			rel, err := filepath.Rel(saved.Source.Base, was)
-			if moved := filepath.Join(dir, rel); err == nil && saved.Source.Base != "" && exists(moved) {
-				list[i] = moved
-			} else if !exists(was) {
+			moved := filepath.Join(dir, rel)
+			if err != nil || saved.Source.Base == "" || !exists(moved) {
 				return fmt.Errorf("the plan was made from %s, which is not there now, nor as %s; put it back, move it together with the saved plan, or make the plan again", was, moved)
 			}
+			list[i] = moved
 		}
 	}
 	return nil

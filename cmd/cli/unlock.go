@@ -29,7 +29,12 @@ func (a *app) unlockCommand() *cobra.Command {
 	var o unlockOptions
 	cmd := &cobra.Command{
 		Use: "unlock HOST...", Short: "Take the lock of hosts away from its holder", Long: unlockLong,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name the hosts to unlock, as the plan has them; --plan names the plan files")
+			}
+			return nil
+		},
 		RunE: a.run(func(ctx context.Context, args []string) (int, error) { return a.unlock(ctx, args, o) }),
 	}
 	f := cmd.Flags()

@@ -18,7 +18,7 @@ func compare(want, have stage.Surface, last *manifest.Record, ignore []string) c
 	for _, path := range want.Paths() {
 		w, h := want[path], seenValue(have, path)
 		switch {
-		case ignored(path, ignore):
+		case stage.Ignored(path, ignore):
 			continue
 		case h.State == stage.Unknown:
 			c.unknown = append(c.unknown, Evidence{Probe: h.Probe, Outcome: "unknown", Detail: path + ": " + h.Reason})

@@ -37,6 +37,7 @@ func (b *builder) add(st *model.Stage) hcl.Diagnostics {
 	b.dependencies(e, st)
 	pending := b.pending(st)
 	in := b.d.Instance(st, b.host, pending)
+	in.Ignore = slices.Concat(st.Ignore, b.ignore)
 	b.stale(e, k.Probes(in))
 	for _, addr := range e.Because {
 		pending[addr] = true
@@ -57,7 +58,7 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 	}
 	e.Want, e.Installed = want, have
 	last := b.record(st.Addr)
-	c := compare(want, have, last, slices.Concat(st.Ignore, b.ignore))
+	c := compare(want, have, last, in.Ignore)
 	e.Changes = append(e.Changes, c.changes...)
 	b.follow(e)
 	e.Evidence = append(e.Evidence, c.unknown...)

@@ -11,16 +11,6 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// ignored says whether a path is listed, or lies below a listed "prefix.*".
-func ignored(path string, ignore []string) bool {
-	for _, p := range ignore {
-		if p == path || strings.HasSuffix(p, "*") && strings.HasPrefix(path, strings.TrimSuffix(p, "*")) {
-			return true
-		}
-	}
-	return false
-}
-
 // useless warns of patterns that match nothing that is compared. What could not be looked
 // at might have matched, so a stage counts only where all of its hosts were seen.
 func (p *Plan) useless(d *model.Deployment, o Options) (diags hcl.Diagnostics) {
@@ -60,7 +50,7 @@ func (p *Plan) compared(st *model.Stage) (paths []string, seen bool) {
 
 // vain says whether a pattern matches none of the paths that there are.
 func vain(pattern string, paths []string) bool {
-	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return ignored(path, []string{pattern}) })
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return stage.Ignored(path, []string{pattern}) })
 }
 
 // shownPaths is how many paths a warning lists.

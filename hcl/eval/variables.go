@@ -92,7 +92,11 @@ func (s *scope) missing(b config.Block) *hcl.Diagnostic {
 	if s.caller != nil {
 		return problem(s.caller.DefRange(), "Missing value", fmt.Sprintf("This module needs a value for its variable %q (%s). Write %s = ... in the block.", name, b.DefRange(), name))
 	}
-	return problem(b.DefRange(), "Missing value", fmt.Sprintf("Variable %q has no default and no value was given. Give it with --var %s=VALUE, --var-file FILE, or %s%s in the environment.", name, name, envPrefix, name))
+	ways := fmt.Sprintf("--var %s=VALUE, --var-file FILE, or %s%s in the environment", name, envPrefix, name)
+	if meantSensitive(b) { // an argument shows in the list of processes
+		ways = fmt.Sprintf("--var-file FILE, or %s%s in the environment", envPrefix, name)
+	}
+	return problem(b.DefRange(), "Missing value", fmt.Sprintf("Variable %q has no default and no value was given. Give it with %s.", name, ways))
 }
 
 // flag is a boolean attribute that must be written out.

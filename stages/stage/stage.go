@@ -3,7 +3,10 @@
 // done. It has no effects, and neither has anything that implements it.
 package stage
 
-import "sort"
+import (
+	"sort"
+	"strings"
+)
 
 // Kind is one kind of stage ("package", "file", "unit"). Every method is a pure
 // function of its arguments: the same input gives the same output, byte for
@@ -72,6 +75,18 @@ type Instance struct {
 	// Pending holds the addresses of dependencies that this plan changes on the
 	// same host; what they write has not happened yet.
 	Pending map[string]bool
+	// Ignore lists the surface paths that are not compared, and so not changed either.
+	Ignore []string
+}
+
+// Ignored says whether a path is listed, or lies below a listed "prefix.*".
+func Ignored(path string, ignore []string) bool {
+	for _, p := range ignore {
+		if p == path || strings.HasSuffix(p, "*") && strings.HasPrefix(path, strings.TrimSuffix(p, "*")) {
+			return true
+		}
+	}
+	return false
 }
 
 // Referred is a stage that another one refers to.

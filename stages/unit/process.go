@@ -51,7 +51,7 @@ func (s state) willChange(in stage.Instance, w wish, differs bool) (stage.Value,
 	switch {
 	case differs:
 		return older(w.path + " (will change)")
-	case w.dropins && len(foreign) > 0:
+	case w.dropins && len(foreign) > 0 && !stage.Ignored("dropins", in.Ignore):
 		return older(foreign[0] + " (will be removed)")
 	case s.props["NeedDaemonReload"] == "yes":
 		return stage.Is("older than its unit files, which systemd has not loaded yet"), true

@@ -146,7 +146,10 @@ func TestLifeOfAService(t *testing.T) {
 	p.run("mkdir -p /etc/systemd/system/pdprov-test.service.d; printf '[Service]\\nNice=3\\n' >'/etc/systemd/system/pdprov-test.service.d/a b.conf'")
 	p.expect(in, "dropins=/etc/systemd/system/pdprov-test.service.d/a b.conf",
 		"process=older than /etc/systemd/system/pdprov-test.service.d/a b.conf (will be removed)")
-	p.run("systemctl daemon-reload")
+	p.run("systemctl daemon-reload; systemctl restart pdprov-test.service")
+	ignoring := in
+	ignoring.Ignore = []string{"dropins", "content"}
+	p.expect(ignoring, "dropins=/etc/systemd/system/pdprov-test.service.d/a b.conf") // which stays, and so does the process
 	p.converge(in, stage.Restart)
 	allowed := instance(map[string]any{"name": "pdprov-test.service", "content": service, "dropins": []string{"/etc/systemd/system/pdprov-test.service.d/ok.conf"}}, nil)
 	p.run("printf '[Service]\\nNice=3\\n' >/etc/systemd/system/pdprov-test.service.d/ok.conf; systemctl daemon-reload; systemctl restart pdprov-test.service")
@@ -154,6 +157,10 @@ func TestLifeOfAService(t *testing.T) {
 
 	t.Log("the file edited on the host and in the plan")
 	p.run("printf '# by hand\\n' >>/etc/systemd/system/pdprov-test.service; chmod 600 /etc/systemd/system/pdprov-test.service")
+	p.run("systemctl daemon-reload; systemctl restart pdprov-test.service")
+	if _, changes := p.changes(ignoring); stage.Changed(changes, "process") {
+		t.Errorf("restarted for a file that stays: %v", changes)
+	}
 	p.converge(in, stage.Restart)
 	values["content"] = strings.Replace(service, "infinity", "10000", 1)
 	p.converge(in, stage.Restart)

@@ -101,7 +101,7 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	case w.content != nil && s["content"].State == stage.Unknown && seen.active():
 		s["process"] = s["content"] // whether the process will be older is as unknown
 	default:
-		s["process"] = seen.process(in, w, f, fileDiffers(w, s))
+		s["process"] = seen.process(in, w, f, fileDiffers(in, w, s))
 	}
 	return s
 }
@@ -129,8 +129,8 @@ func haveFile(s stage.Surface, w wish, f stage.Facts) {
 }
 
 // fileDiffers says whether the unit's file is going to be written.
-func fileDiffers(w wish, s stage.Surface) bool {
-	return w.content != nil && !hostfile.Content([]byte(*w.content), false).Matches(s["content"])
+func fileDiffers(in stage.Instance, w wish, s stage.Surface) bool {
+	return w.content != nil && !stage.Ignored("content", in.Ignore) && !hostfile.Content([]byte(*w.content), false).Matches(s["content"])
 }
 
 func (s state) haveEnabled(probe string) stage.Value {
