@@ -2,7 +2,7 @@ package funcs
 
 import (
 	"errors"
-	"regexp"
+	"strings"
 
 	yaml "github.com/zclconf/go-cty-yaml"
 	"github.com/zclconf/go-cty/cty"
@@ -17,8 +17,6 @@ const (
 	maxYAMLParts = 1_000_000
 )
 
-var nestedLists = regexp.MustCompile(`(?m)^ *(?:[-?] +){500}`)
-
 // yamlDecodeFunc reads one YAML document.
 var yamlDecodeFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "src", Type: cty.String}},
@@ -27,7 +25,7 @@ var yamlDecodeFunc = function.New(&function.Spec{
 			return cty.DynamicPseudoType, nil
 		}
 		text := args[0].AsString()
-		if len(text) > maxYAMLBytes || tooDeep(text) || nestedLists.MatchString(text) {
+		if len(text) > maxYAMLBytes || tooDeep(text) {
 			return cty.NilType, function.NewArgErrorf(0, "a YAML document has at most %d bytes and %d levels", maxYAMLBytes, maxYAMLDepth)
 		}
 		t, err := yaml.ImpliedType([]byte(text))
@@ -44,17 +42,22 @@ var yamlDecodeFunc = function.New(&function.Spec{
 	},
 })
 
-// tooDeep counts brackets, also those in texts, which nobody writes that way.
+// tooDeep counts brackets, and the signs of a list in one line, also those in texts, which
+// nobody writes that way.
 func tooDeep(text string) bool {
-	depth := 0
-	for _, c := range text {
-		switch c {
-		case '[', '{':
+	depth, signs := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '[' || c == '{':
 			depth++
-		case ']', '}':
+		case c == ']' || c == '}':
 			depth--
+		case strings.HasPrefix(text[i:], "- ") || strings.HasPrefix(text[i:], "? "):
+			signs++
+		case c != ' ':
+			signs = 0
 		}
-		if depth > maxYAMLDepth {
+		if depth > maxYAMLDepth || signs > maxYAMLDepth {
 			return true
 		}
 	}
