@@ -1,32 +1,19 @@
 package packages
 
 import (
-	_ "embed"
 	"strings"
 
+	aptget "github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// aptFunctions is the sh text that every step with apt loads.
-//
-//go:embed apt.sh
-var aptFunctions string
-
-func aptStep(title string, lines ...string) stage.Step {
-	return stage.Step{
-		Title:  title,
-		Script: "# shellcheck source=/dev/null\n. \"$PDPROV_FILES/apt.sh\"\n" + strings.Join(lines, "\n") + "\n",
-		Files:  []stage.File{{Name: "apt.sh", Data: []byte(aptFunctions)}},
-	}
-}
-
 // steps begins with the repair of dpkg, which is also all that a package needs which
 // is unpacked, half-configured or waiting for triggers.
 func (apt) steps(j job) []stage.Step {
-	steps := []stage.Step{aptStep("make apt ready", "wait_for_locks", "repair_dpkg")}
+	steps := []stage.Step{aptget.Ready()}
 	if len(j.reinstall) > 0 {
-		steps = append(steps, aptStep("reinstall "+strings.Join(j.reinstall, " "),
+		steps = append(steps, aptget.Step("reinstall "+strings.Join(j.reinstall, " "),
 			"refresh_old_lists", "reinstall '' "+posixsh.Quote(strings.Join(j.held, " "))+" "+posixsh.Words(j.reinstall...)))
 	}
 	if len(j.install)+len(j.remove) > 0 {
@@ -37,7 +24,7 @@ func (apt) steps(j job) []stage.Step {
 		names []string
 	}{{"hold", j.hold}, {"unhold", j.unhold}} {
 		if len(h.names) > 0 {
-			steps = append(steps, aptStep(h.verb+" "+strings.Join(h.names, " "),
+			steps = append(steps, aptget.Step(h.verb+" "+strings.Join(h.names, " "),
 				"wait_for_locks", "apt-mark "+h.verb+" "+posixsh.Words(h.names...)))
 		}
 	}
@@ -68,5 +55,5 @@ func (j job) transaction() stage.Step {
 		args = append(args, name+"-") // apt-get install NAME- removes
 	}
 	lines = append(lines, "transact "+posixsh.Words(append([]string{strings.Join(j.remove, " "), strings.Join(j.held, " ")}, args...)...))
-	return aptStep(strings.Join(title, ", "), lines...)
+	return aptget.Step(strings.Join(title, ", "), lines...)
 }

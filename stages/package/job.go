@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	aptget "github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -41,34 +42,34 @@ func jobOf(w wish, m manager, f stage.Facts, changes []stage.Change) job {
 }
 
 // content decides about one package's files.
-func (j *job) content(name string, w wish, seen installed, changed map[string]bool) {
+func (j *job) content(name string, w wish, seen aptget.Package, changed map[string]bool) {
 	switch {
 	case changed[name] && slices.Contains(w.absent, name):
 		j.remove = append(j.remove, name)
 	case changed[name]:
 		j.install = append(j.install, w.target(name))
-	case changed[name+statePath] && seen.state.Text == stateHalfInstalled:
+	case changed[name+statePath] && seen.State.Text == aptget.HalfInstalled:
 		j.reinstall = append(j.reinstall, name)
 	case !changed[name+statePath]:
 		return
 	}
 	j.touched = append(j.touched, name)
-	if seen.version.State == stage.Present {
+	if seen.Version.State == stage.Present {
 		j.unsettled = append(j.unsettled, name)
 	}
-	if seen.held.Text == yesNo(true) {
+	if seen.Held.Text == yesNo(true) {
 		j.held = append(j.held, name)
 	}
 }
 
 // holds decides about one package's hold. A new version ends a hold in dpkg's
 // books, so a hold that nobody asked to lift is put back.
-func (j *job) holds(name string, w wish, seen installed, changed map[string]bool) {
+func (j *job) holds(name string, w wish, seen aptget.Package, changed map[string]bool) {
 	if slices.Contains(w.absent, name) {
 		return
 	}
 	moved := slices.Contains(j.touched, name)
-	isHeld := seen.held.Text == yesNo(true)
+	isHeld := seen.Held.Text == yesNo(true)
 	switch {
 	case w.hold == nil && moved && isHeld, w.hold != nil && *w.hold && (moved || changed[name+heldPath]):
 		j.hold = append(j.hold, name)
@@ -108,16 +109,14 @@ func (j job) impactOn() string {
 func (j job) writes() []stage.Resource {
 	var w []stage.Resource
 	for _, name := range j.touched {
-		w = append(w, resource(name), stage.Resource("unit:"+base(name)+".service"))
+		w = append(w, aptget.Resource(name), stage.Resource("unit:"+aptget.Base(name)+".service"))
 	}
 	if len(w) > 0 {
 		w = append(w, "path:/etc", "path:/usr")
 	}
 	for _, name := range slices.Concat(j.hold, j.unhold) {
-		w = append(w, resource(name))
+		w = append(w, aptget.Resource(name))
 	}
 	slices.Sort(w)
 	return slices.Compact(w)
 }
-
-func resource(name string) stage.Resource { return stage.Resource("package:" + base(name)) }

@@ -3,6 +3,8 @@
 package packages
 
 import (
+	aptget "github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/osrelease"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -31,7 +33,7 @@ func (Kind) Schema() []stage.Attr {
 // known yet; a manager that the host lacks says Absent.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
 	w := wishOf(in.Config)
-	probes := []stage.Probe{osReleaseProbe()}
+	probes := []stage.Probe{osrelease.Probe()}
 	for _, m := range managers() {
 		probes = append(probes, m.probes(w)...)
 	}
@@ -47,7 +49,7 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 		if w.versions[name] == anyVersion {
 			s[name] = stage.SomeValue()
 		}
-		s[name+statePath] = stage.Is(stateInstalled)
+		s[name+statePath] = stage.Is(aptget.Installed)
 		if w.hold != nil {
 			s[name+heldPath] = stage.Is(yesNo(*w.hold))
 		}
@@ -70,9 +72,9 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 			continue
 		}
 		p := m.seen(name, f)
-		s[name] = p.version
-		if _, wanted := w.versions[name]; wanted || p.version.State != stage.None {
-			s[name+statePath], s[name+heldPath] = p.state, p.held
+		s[name] = p.Version
+		if _, wanted := w.versions[name]; wanted || p.Version.State != stage.None {
+			s[name+statePath], s[name+heldPath] = p.State, p.Held
 		}
 	}
 	return s

@@ -1,9 +1,9 @@
 package packages_test
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/pdprov/pdprov/internal/apt"
 	packages "github.com/pdprov/pdprov/stages/package"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
@@ -11,6 +11,6 @@ import (
 func TestFolders(t *testing.T) {
 	stagetest.Suite{
 		Kind: packages.Kind{}, Dir: "testdata",
-		EvidenceOnly: func(id string) bool { return strings.HasPrefix(id, "dpkg.log:") },
+		EvidenceOnly: apt.Evidence,
 	}.Run(t)
 }

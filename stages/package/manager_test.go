@@ -3,6 +3,7 @@ package packages
 import (
 	"testing"
 
+	"github.com/pdprov/pdprov/internal/osrelease"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -10,7 +11,7 @@ import (
 func TestOSReleaseWithoutID(t *testing.T) {
 	in := stage.Instance{Config: stage.Config{Values: map[string]any{"packages": map[string]string{"jq": "*"}}}}
 	for body, wrong := range map[string]bool{"": false, "\x00garbage": false, "NAME=x\n": false, "ID=\n": false, "ID=arch\n": true, "ID=debian\n": false} {
-		f := stage.Facts{osReleaseID: {Outcome: stage.Answered, Body: []byte(body)}}
+		f := stage.Facts{osrelease.ID: {Outcome: stage.Answered, Body: []byte(body)}}
 		if _, findings := (Kind{}).Want(in, f); (len(findings) > 0) != wrong {
 			t.Errorf("%q: %v", body, findings)
 		}

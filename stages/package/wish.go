@@ -3,10 +3,9 @@ package packages
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
 
+	aptget "github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -14,7 +13,6 @@ const (
 	anyVersion     = "*"
 	statePath      = ".state"
 	heldPath       = ".held"
-	stateInstalled = "installed"
 )
 
 // wish is a decoded block.
@@ -41,22 +39,6 @@ func (w wish) all() []string {
 	return slices.Compact(all)
 }
 
-// Debian policy 5.6.7 and 5.6.12, and the architecture that dpkg lets follow a
-// name. A name that ends in "-" is refused though policy allows it: apt reads it
-// as the wish to remove.
-var (
-	nameForm    = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]*[a-z0-9+.](:[a-z0-9][a-z0-9-]*)?$`)
-	versionForm = regexp.MustCompile(`^[0-9][0-9A-Za-z.+~:-]*$`)
-)
-
-const longestName = 128
-
-func isName(s string) bool    { return len(s) <= longestName && nameForm.MatchString(s) }
-func isVersion(s string) bool { return len(s) <= longestName && versionForm.MatchString(s) }
-
-// base is a package name without its architecture.
-func base(name string) string { b, _, _ := strings.Cut(name, ":"); return b }
-
 // Validate looks at names and versions; whether they exist is seen on the host.
 func (Kind) Validate(in stage.Instance) []stage.Finding {
 	w := wishOf(in.Config)
@@ -78,7 +60,7 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 		findings = append(findings, w.checkPackage(name)...)
 	}
 	for i, name := range in.Config.List("absent") {
-		if !isName(name) {
+		if !aptget.IsName(name) {
 			findings = append(findings, badName(fmt.Sprintf("absent[%d]", i), name))
 		}
 	}
@@ -88,10 +70,10 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 func (w wish) checkPackage(name string) []stage.Finding {
 	path := fmt.Sprintf("packages[%q]", name)
 	var findings []stage.Finding
-	if !isName(name) {
+	if !aptget.IsName(name) {
 		findings = append(findings, badName(path, name))
 	}
-	if v := w.versions[name]; v != anyVersion && !isVersion(v) {
+	if v := w.versions[name]; v != anyVersion && !aptget.IsVersion(v) {
 		findings = append(findings, stage.Finding{
 			Path: path, Summary: "Not a version",
 			Detail: fmt.Sprintf(`%q is no version of a package. Write "*" for any version, or one exact version as "apt-cache madison %s" prints it; ranges and patterns are not supported.`, v, name),

@@ -1,4 +1,4 @@
-package packages
+package apt
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ func FuzzParseDpkg(f *testing.F) {
 			return
 		}
 		p, err := db.find("jq")
-		if err == nil && p.version.State == stage.None &&
+		if err == nil && p.Version.State == stage.None &&
 			!strings.Contains(body, "matching jq\n") && !strings.Contains(body, "row\tjq\t") {
 			t.Errorf("absent without a word about it: %q", body)
 		}
@@ -31,15 +31,15 @@ func TestVersionsAndNames(t *testing.T) {
 		"jq": true, "g++": true, "libc6:i386": true, "python3.11": true, "0ad": true, "lib-a.b+c": true,
 		"x": false, "Jq": false, "-jq": false, "jq-": false, "j_q": false, "jq:": false, "jq:i386:x": false, "jq\n": false, "": false,
 	} {
-		if isName(name) != want {
-			t.Errorf("isName(%q) is %v", name, !want)
+		if IsName(name) != want {
+			t.Errorf("IsName(%q) is %v", name, !want)
 		}
 	}
 	for version, want := range map[string]bool{
 		"1": true, "1:2.0~rc1-3+b1": true, "2.1.0-1": true, "": false, "v1": false, "1 2": false, "1*": false, "-1": false, "1\n": false,
 	} {
-		if isVersion(version) != want {
-			t.Errorf("isVersion(%q) is %v", version, !want)
+		if IsVersion(version) != want {
+			t.Errorf("IsVersion(%q) is %v", version, !want)
 		}
 	}
 }

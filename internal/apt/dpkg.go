@@ -1,4 +1,4 @@
-package packages
+package apt
 
 import (
 	"fmt"
@@ -7,6 +7,25 @@ import (
 
 	"github.com/pdprov/pdprov/stages/stage"
 )
+
+// dpkgScript prints tab-separated records. dpkg-query says "no packages found
+// matching NAME" on stderr and exits 1; so it does for many other troubles, so its
+// words and its exit status are passed on and judged by parseDpkg. apt-cache is not
+// asked whether a name is virtual: it would write its cache, and a look writes
+// nothing.
+const dpkgScript = `command -v dpkg-query >/dev/null || exit 66
+arch=$(dpkg --print-architecture) || exit 1
+printf 'arch\t%s\n' "$arch"
+exec 3>&1
+rc=0
+err=$(dpkg-query -W -f='row\t${Package}\t${Architecture}\t${db:Status-Abbrev}\t${Version}\n' -- "$@" 2>&1 >&3 3>&-) || rc=$?
+while IFS= read -r line; do
+  if [ -n "$line" ]; then printf 'err\t%s\n' "$line"; fi
+done <<END_OF_ERR
+$err
+END_OF_ERR
+printf 'exit\t%s\n' "$rc"
+`
 
 // dpkgDB is what dpkg's database says about the packages asked for.
 type dpkgDB struct {
@@ -22,7 +41,7 @@ type dpkgRow struct{ name, arch, status, version string }
 var (
 	archForm   = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 	statusForm = regexp.MustCompile(`^[uihrp][ncHUFWti][ R]$`)
-	noMatch    = regexp.MustCompile(`^dpkg-query: no packages found matching ([a-z0-9][a-z0-9+.-]*)$`)
+	noMatch    = regexp.MustCompile(`^dpkg-query: no packages found matching ([a-z0-9][a-z0-9+.*-]*)$`)
 )
 
 // parseDpkg reads the whole answer or refuses it: a body that is not exactly what
@@ -77,9 +96,9 @@ func (db *dpkgDB) row(f []string) error {
 	}
 	r := dpkgRow{name: f[0], arch: f[1], status: f[2], version: f[3]}
 	switch {
-	case !isName(r.name), !statusForm.MatchString(r.status):
+	case !IsName(r.name), !statusForm.MatchString(r.status):
 		return fmt.Errorf("not a package and its status")
-	case r.installed() && (!archForm.MatchString(r.arch) || !isVersion(r.version)):
+	case r.installed() && (!archForm.MatchString(r.arch) || !IsVersion(r.version)):
 		return fmt.Errorf("no architecture or version of an installed package")
 	}
 	db.rows = append(db.rows, r)
@@ -89,36 +108,45 @@ func (db *dpkgDB) row(f []string) error {
 // installed: "n" is not installed, "c" is removed with its configuration files left.
 func (r dpkgRow) installed() bool { return r.status[1] != 'n' && r.status[1] != 'c' }
 
-const stateHalfInstalled = "half-installed"
-
 func (r dpkgRow) state() string {
 	if r.status[2] == 'R' {
-		return stateHalfInstalled
+		return HalfInstalled
 	}
 	return map[byte]string{
-		'i': stateInstalled, 'H': stateHalfInstalled, 'U': "unpacked", 'F': "half-configured",
+		'i': Installed, 'H': HalfInstalled, 'U': "unpacked", 'F': "half-configured",
 		'W': "triggers-awaited", 't': "triggers-pending",
 	}[r.status[1]]
 }
 
+func (r dpkgRow) look() Package {
+	return Package{Version: stage.Is(r.version), State: stage.Is(r.state()), Held: r.held()}
+}
+
+func (r dpkgRow) held() stage.Value {
+	if r.status[0] == 'h' {
+		return stage.Is("yes")
+	}
+	return stage.Is("no")
+}
+
 // find is one package. A name without an architecture means the host's own, as it
 // does to apt-get.
-func (db dpkgDB) find(name string) (installed, error) {
+func (db dpkgDB) find(name string) (Package, error) {
 	b, arch, qualified := strings.Cut(name, ":")
 	if !qualified {
 		arch = db.arch
 	}
 	known := db.missing[b]
-	none := installed{version: stage.Nothing(), state: stage.Nothing(), held: stage.Is(yesNo(false))}
+	none := Package{Version: stage.Nothing(), State: stage.Nothing(), Held: stage.Is("no")}
 	for _, r := range db.rows {
 		if r.name != b {
 			continue
 		}
 		known = true
 		if r.arch == arch || r.arch == "all" && (arch == db.arch || arch == "all") || r.arch == "" {
-			none.held = stage.Is(yesNo(r.status[0] == 'h'))
+			none.Held = r.held()
 			if r.installed() {
-				return installed{version: stage.Is(r.version), state: stage.Is(r.state()), held: none.held}, nil
+				return r.look(), nil
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package packages
+package apt
 
 import (
 	"strings"
@@ -6,12 +6,16 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// dpkgLogScript finds who changed a package last. Only evidence hangs on it.
-const dpkgLogScript = `lines=''
+// logScript finds who changed a package last. Only evidence hangs on it.
+const logScript = `lines=''
 for name do
   for action in install upgrade remove purge; do
-    lines="$lines $action $name:
-"
+    case $name in
+    *'*') lines="$lines $action ${name%%'*'*}
+" ;;
+    *) lines="$lines $action $name:
+" ;;
+    esac
   done
 done
 for f in /var/log/dpkg.log.1 /var/log/dpkg.log; do
@@ -30,7 +34,7 @@ func lastInLog(a stage.Answer, name string, v stage.Value) string {
 	for line := range strings.Lines(string(a.Body)) {
 		// 2026-11-30 06:12:01 upgrade jq:amd64 1.6 1.7
 		f := strings.Fields(line)
-		if len(f) != 6 || base(f[3]) != base(name) {
+		if len(f) != 6 || Base(f[3]) != Base(name) {
 			continue
 		}
 		by = ""

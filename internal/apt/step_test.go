@@ -1,0 +1,86 @@
+package apt_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/stages/stagetest"
+)
+
+// functions runs text after apt.sh has been loaded.
+func functions(t *testing.T, shell []string, text string) (string, error) {
+	t.Helper()
+	lib, err := os.ReadFile("apt.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stagetest.Do(t, shell, stage.Step{
+		Script: ". \"$PDPROV_FILES/apt.sh\"\n" + text, Files: []stage.File{{Name: "apt.sh", Data: lib}},
+	})
+}
+
+func TestLockHolderIsNamed(t *testing.T) {
+	lock := filepath.Join(t.TempDir(), "lock")
+	f, err := os.Create(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		text := "lock_wait_seconds=0\nlock_files=" + posixsh.Quote("/nowhere "+lock) + "\nwait_for_locks\n"
+		if out, err := functions(t, shell, text); err != nil || out != "" {
+			t.Fatalf("a free lock: %v %s", err, out)
+		}
+		held := syscall.Flock_t{Type: syscall.F_WRLCK}
+		if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &held); err != nil {
+			t.Fatal(err)
+		}
+		out, err := functions(t, shell, text)
+		if err == nil || !strings.Contains(out, fmt.Sprintf("waiting: %s is held by apt.test (process %d)", lock, os.Getpid())) {
+			t.Errorf("a held lock: %v %s", err, out)
+		}
+		held.Type = syscall.F_UNLCK
+		if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &held); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The rehearsal is what apt 2.6.1 printed for "install -s tree jq-" where yq needs jq.
+const rehearsal = `Reading package lists...
+The following packages will be REMOVED:
+  jq yq
+The following NEW packages will be installed:
+  tree
+0 upgraded, 1 newly installed, 2 to remove and 132 not upgraded.
+Remv yq [3.1.0-3]
+Remv jq [1.6-2.1+deb12u1]
+Inst tree (2.1.0-1 Debian:12.15/oldstable [amd64])
+Conf tree (2.1.0-1 Debian:12.15/oldstable [amd64])`
+
+func TestSideEffectsAreRefused(t *testing.T) {
+	cases := []struct{ name, mayRemove, held, mayChange, want string }{
+		{"all named", "jq yq", "", "", ""},
+		{"named with architecture", "jq:amd64 yq:amd64", "", "", ""},
+		{"one not named", "jq", "", "", "apt would also remove yq\n"},
+		{"foreign architecture named", "jq yq:i386", "", "", "apt would also remove yq\n"},
+		{"held one", "jq yq", "bash tree", "", "apt would also change held tree\n"},
+		{"held one, named", "jq yq", "tree", "tree", ""},
+	}
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		for _, c := range cases {
+			out, err := functions(t, shell, "dpkg() { echo amd64; }\n"+
+				"rehearsal="+posixsh.Quote(rehearsal)+"\nmay_remove="+posixsh.Quote(c.mayRemove)+
+				"\nmay_change_held="+posixsh.Quote(c.mayChange)+"\nrefuse_side_effects "+posixsh.Quote(c.held)+"\n")
+			if (err != nil) != (c.want != "") || !strings.Contains(out, c.want) {
+				t.Errorf("%s: %v %q", c.name, err, out)
+			}
+		}
+	})
+}
