@@ -66,9 +66,52 @@ repair_dpkg() {
   dpkg --force-confdef --force-confold --configure -a </dev/null
 }
 
+# refresh WHY [OPTION...] fetches the package lists.
 refresh() {
   echo "apt-get update: $1"
-  wait_for_locks && apt_get update
+  shift
+  wait_for_locks || return 1
+  rc=0
+  said=$(apt_get "$@" update 2>&1) || rc=$?
+  printf '%s\n' "$said"
+  explain_update "$said"
+  return "$rc"
+}
+
+# explain_update says in our words what apt's words mean.
+explain_update() {
+  case $1 in
+  *' is not valid yet '*)
+    echo "the clock of this host is behind: it says $(date -u '+%Y-%m-%d %H:%M:%S UTC'), and the repository was signed later than that. Set the clock (timedatectl, chronyc makestep), then apply again." >&2
+    ;;
+  *'Conflicting values set for option Signed-By'*)
+    echo 'two sources of apt name the same repository with different keys; remove one of them:' >&2
+    grep -ls '^[^#]*[Ss]igned-[Bb]y' /etc/apt/sources.list /etc/apt/sources.list.d/* >&2 || :
+    ;;
+  *NO_PUBKEY* | *'is not signed'* | *EXPKEYSIG* | *'signatures couldn'*)
+    echo 'the repository is not signed by the key that is pinned for it; nothing of it is used' >&2
+    ;;
+  esac
+}
+
+# refresh_source FILE URL fetches the lists of one source alone, and every failure counts.
+refresh_source() {
+  refresh "$2" -o "Dir::Etc::sourcelist=$1" -o Dir::Etc::sourceparts=- \
+    -o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any
+}
+
+# fetch_file URL FILE downloads a file with what apt itself uses, beside its place, and
+# moves it there whole.
+fetch_file() {
+  mkdir -p -- "${2%/*}"
+  rm -f -- "$2.part"
+  /usr/lib/apt/apt-helper -o DPkg::Lock::Timeout=0 download-file "$1" "$2.part" || {
+    echo "$1 could not be downloaded" >&2
+    rm -f -- "$2.part"
+    return 1
+  }
+  chmod 0644 -- "$2.part"
+  mv -fT -- "$2.part" "$2"
 }
 
 # refresh_old_lists fetches the package lists where there are none or where they are

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	anyVersion     = "*"
-	statePath      = ".state"
-	heldPath       = ".held"
+	anyVersion = "*"
+	statePath  = ".state"
+	heldPath   = ".held"
 )
 
 // wish is a decoded block.

@@ -1,0 +1,69 @@
+package nvrepo
+
+import (
+	"fmt"
+
+	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/internal/osrelease"
+	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// Steps put the repository in its place where the changes say that it is not, and fetch
+// its lists; the caller has made apt ready before.
+func Steps(in stage.Instance, f stage.Facts, changes []stage.Change) []stage.Step {
+	sys, _, _ := osrelease.Read(f)
+	r, ok := Of(in.Config, sys)
+	if !ok || !changed(changes) {
+		return nil
+	}
+	var steps []stage.Step
+	_, _, entries, _, _ := sources(f)
+	for _, file := range files(others(entries, r.URL)) {
+		steps = append(steps, stage.Step{
+			Title:  "disable the source in " + file,
+			Script: posixsh.Words("mv", "-fT", "--", file, file+".disabled") + "\n",
+		})
+	}
+	if stage.Changed(changes, KeyPath) {
+		steps = append(steps, r.keyStep())
+	}
+	steps = append(steps, hostfile.Write("write "+ListFile, hostfile.Wish{
+		Path: ListFile, Data: []byte(r.line()), Mode: "0644", Owner: "root", Group: "root",
+	}))
+	return append(steps, apt.Step("fetch the package lists of "+r.URL, posixsh.Words("refresh_source", ListFile, r.URL)))
+}
+
+// files are the names of the files of entries, each once.
+func files(list []entry) (names []string) {
+	for i, e := range list {
+		if i == 0 || e.file != list[i-1].file {
+			names = append(names, e.file)
+		}
+	}
+	return names
+}
+
+// keyStep writes the key. One that the host fetches is not believed here: the source
+// names the fingerprint, so apt refuses what any other key signed, and the look after
+// the steps reads which key the file holds.
+func (r Repository) keyStep() stage.Step {
+	if r.Key != nil {
+		return hostfile.Write("write "+KeyFile, hostfile.Wish{
+			Path: KeyFile, Data: r.Key, Mode: "0644", Owner: "root", Group: "root",
+		})
+	}
+	return apt.Step(fmt.Sprintf("fetch the key %s", r.Fingerprint), posixsh.Words("fetch_file", r.keyURL(), KeyFile))
+}
+
+// Writes are what Steps changes.
+func Writes() []stage.Resource {
+	return []stage.Resource{"path:/etc/apt/sources.list.d", "path:" + KeyFile}
+}
+
+// Claims lets stages share the repository as long as they agree about it.
+func Claims(in stage.Instance, claims map[stage.Resource]string) {
+	c := in.Config
+	claims["path:"+ListFile] = "repository " + c.Text("repository") + " signed by " + Fingerprint(c.Text("key_fingerprint")) + "."
+}

@@ -1,0 +1,107 @@
+package nvrepo
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pdprov/pdprov/internal/osrelease"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// Want adds to a surface what the stage asks for, and says what is impossible.
+func Want(in stage.Instance, f stage.Facts, s stage.Surface) []stage.Finding {
+	s[SourcePath], s[KeyPath], s[OthersPath] = stage.SomeValue(), stage.SomeValue(), stage.Nothing()
+	sys, _, known := osrelease.Read(f)
+	r, ok := Of(in.Config, sys)
+	s[KeyPath] = stage.Is(r.Fingerprint)
+	switch {
+	case ok:
+		s[SourcePath] = stage.Is(r.line())
+		return clashes(in, f, r)
+	case !known:
+		return nil // the seen values are unknown, which is said
+	}
+	return []stage.Finding{{
+		Summary: "No repository of NVIDIA for this system",
+		Detail:  fmt.Sprintf("pdprov knows NVIDIA's repositories for Debian and Ubuntu, not for %s. Set repository and key_fingerprint.", sys.Pretty),
+	}}
+}
+
+// clashes refuses other sources of the same repository: apt would refuse all work,
+// of whoever, as soon as they name another key.
+func clashes(in stage.Instance, f stage.Facts, r Repository) []stage.Finding {
+	_, _, entries, _, ok := sources(f)
+	list := others(entries, r.URL)
+	if !ok || len(list) == 0 || in.Config.Bool("replace_sources") {
+		return nil
+	}
+	return []stage.Finding{{
+		Path: "repository", Summary: "Another source names the same repository",
+		Detail: fmt.Sprintf("%s names %s too. With different keys (Signed-By) apt refuses to work at all. Remove that source, or set replace_sources = true to have its file renamed to NAME.disabled.", words(list), r.URL),
+	}}
+}
+
+func words(list []entry) string {
+	var names []string
+	for _, e := range list {
+		names = append(names, e.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Have adds to a surface what the host shows.
+func Have(in stage.Instance, f stage.Facts, s stage.Surface) {
+	s[KeyPath] = key(f)
+	sys, unknown, known := osrelease.Read(f)
+	r, ok := Of(in.Config, sys)
+	if !ok {
+		if known {
+			unknown = stage.Value{Reason: "NVIDIA has no repository for " + sys.Pretty, Probe: osrelease.ID}
+		}
+		s[SourcePath], s[OthersPath] = unknown, unknown
+		return
+	}
+	own, there, entries, unknown, ok := sources(f)
+	if !ok {
+		s[SourcePath], s[OthersPath] = unknown, unknown
+		return
+	}
+	s[SourcePath], s[OthersPath] = stage.Nothing(), stage.Nothing()
+	if there {
+		s[SourcePath] = stage.Is(own)
+	}
+	if list := others(entries, r.URL); len(list) > 0 {
+		s[OthersPath] = stage.Is(words(list))
+	}
+}
+
+// key is the fingerprint of the keys in our keyring, or what it holds instead.
+func key(f stage.Facts) stage.Value {
+	a := f.Get(keyID)
+	switch {
+	case a.Outcome == stage.Absent:
+		return stage.Nothing()
+	case !a.Looked():
+		return a.Unknown(keyID)
+	}
+	text, ok := strings.CutPrefix(string(a.Body), "ring ")
+	ring, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(text, "\n", ""))
+	if !ok || err != nil {
+		return stage.Value{Reason: "the keyring could not be read: the answer makes no sense", Probe: keyID}
+	}
+	keys, err := Keys(ring)
+	if err != nil {
+		return stage.Is("no keyring: " + err.Error())
+	}
+	return stage.Is(strings.Join(keys, ", "))
+}
+
+// Paths are the paths of the surface.
+func Paths() []string { return []string{SourcePath, KeyPath, OthersPath} }
+
+// changed says whether one of the changes is about the repository.
+func changed(changes []stage.Change) bool {
+	return slices.ContainsFunc(changes, func(c stage.Change) bool { return slices.Contains(Paths(), c.Path) })
+}
