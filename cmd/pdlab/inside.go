@@ -54,10 +54,14 @@ func supervise(*call) error { return supervisor.Run() }
 // proxyListener is the file that the supervisor hands over behind two namespaces.
 const proxyListener = 5
 
-func serveProxy(*call) error {
+func serveProxy(u *call) error {
+	if err := u.want(1, 1, "DIR"); err != nil {
+		return err
+	}
 	l, err := net.FileListener(os.NewFile(proxyListener, "listener"))
 	if err != nil {
 		return fmt.Errorf("the proxy is started by a lab's supervisor only: %w", err)
 	}
-	return proxy.Serve(l, http.ProxyFromEnvironment) // what this machine uses itself
+	own := http.FileServer(http.Dir(u.args[0]))
+	return proxy.Serve(l, http.ProxyFromEnvironment, own) // what this machine uses itself
 }

@@ -124,3 +124,19 @@ func sshConfig(u *call) error {
 	fmt.Println(l.SSHConfig())
 	return nil
 }
+
+func repository(u *call) error {
+	if err := u.want(0, 0, ""); err != nil {
+		return err
+	}
+	l, err := lab.Open(u.dir)
+	if err != nil {
+		return err
+	}
+	source, err := l.Repository()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("url          %s\nkey          %s\nfingerprint  %s\n", source.URL, source.KeyURL, source.Fingerprint)
+	return nil
+}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/pdprov/pdprov/internal/lab/gpubox/inside"
 )
 
 // command is one word of pdlab's language.
@@ -29,6 +31,7 @@ func commands() []command {
 		{name: "down", about: "end the lab and remove all of it", run: down},
 		{name: "hosts", about: "list the hosts: name, address, state", run: hosts},
 		{name: "ssh-config", about: "print the path of a file for ssh -F and pdprov --ssh-config", run: sshConfig},
+		{name: "repository", about: "print the address of the lab's copy of NVIDIA's apt repository, and its key", run: repository},
 		{name: "run", args: "CMD...", about: "run a command of this machine in the lab's network", run: run},
 		{name: "exec", args: "HOST CMD...", about: "run a command inside a host, as root, without ssh", run: execute},
 		{name: "cut", args: "HOST", about: "take a host's network link away", run: cut},
@@ -50,6 +53,9 @@ func start(args []string) int {
 	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
 		fmt.Print(help())
 		return 0
+	}
+	if args[0] == "box" {
+		return inside.Main(args[1:])
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {

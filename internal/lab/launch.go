@@ -67,9 +67,13 @@ func prepare(ctx context.Context, o Options, base string, held *os.File) (*start
 	if err != nil {
 		return nil, err
 	}
+	kernel, err := repository(o)
+	if err != nil {
+		return nil, err
+	}
 	s := &starting{o: o, ended: make(chan struct{}), config: wire.Config{
 		Dir: o.Dir, Program: program, Bundle: bundle(),
-		State: wire.State{Base: base, Profile: o.Profile, Hosts: o.Hosts, Environment: environment()},
+		State: wire.State{Base: base, Profile: o.Profile, Kernel: kernel, Hosts: o.Hosts, Environment: environment()},
 	}}
 	s.cmd = exec.Command(program, "supervise")
 	s.cmd.Dir = o.Dir // its own paths are relative: they may be long

@@ -3,6 +3,8 @@ package lab
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pdprov/pdprov/internal/lab/gpubox"
 )
 
 // Profile is a kind of machine that hosts pretend to be.
@@ -23,6 +25,8 @@ type Switch struct {
 func Profiles() []Profile {
 	return []Profile{
 		{Name: "plain", About: "Debian 12 with sshd, sudo and Python; no GPU tools"},
+		{Name: gpubox.RTX, About: "a bare box with 8x RTX PRO 6000 on two NUMA nodes: nouveau has the GPUs, no driver, no repository"},
+		{Name: gpubox.H200, About: "a virtual machine with one H200: Ubuntu 24.04, driver 580.159.04 of no package, CUDA 13.0 in parts"},
 	}
 }
 

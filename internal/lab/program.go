@@ -19,6 +19,7 @@ func program(ctx context.Context, o Options) (string, error) {
 	}
 	bin := filepath.Join(o.Dir, "pdlab")
 	build := exec.CommandContext(ctx, "go", "build", "-o", bin, "github.com/pdprov/pdprov/cmd/pdlab")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // it also runs inside hosts, which have another C library
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building pdlab (or set PDLAB_BIN): %w: %s", err, out)
 	}

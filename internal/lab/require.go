@@ -34,9 +34,15 @@ func clearDead() {
 	}
 }
 
-// ForTest gives a test a lab of its own that ends with the test, or with the test
-// binary if that is sooner.
+// ForTest gives a test a lab of its own, of the first profile, that ends with the test,
+// or with the test binary if that is sooner.
 func ForTest(t testing.TB, hosts int) *Lab {
+	t.Helper()
+	return ForTestOf(t, "", hosts)
+}
+
+// ForTestOf is ForTest with hosts of another profile.
+func ForTestOf(t testing.TB, profile string, hosts int) *Lab {
 	t.Helper()
 	Require(t)
 	clearDead()
@@ -46,7 +52,7 @@ func ForTest(t testing.TB, hosts int) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Up(ctx, Options{Dir: dir, Hosts: hosts, Log: t.Output()})
+	l, err := Up(ctx, Options{Dir: dir, Hosts: hosts, Profile: profile, Log: t.Output()})
 	if err != nil {
 		os.Remove(dir)
 		t.Fatalf("starting a lab: %v", err)

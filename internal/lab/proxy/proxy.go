@@ -18,8 +18,9 @@ import (
 // Upstream chooses another proxy to go through for a request; a nil address is none.
 type Upstream func(*http.Request) (*url.URL, error)
 
-// Serve forwards requests and CONNECT tunnels that come in on l, until it closes.
-func Serve(l net.Listener, upstream Upstream) error {
+// Serve forwards requests and CONNECT tunnels that come in on l, until it closes. What is
+// asked of the listener's own address, straight or as of a proxy, own answers.
+func Serve(l net.Listener, upstream Upstream, own http.Handler) error {
 	dialer := &net.Dialer{Timeout: 20 * time.Second}
 	transport := &http.Transport{
 		Proxy:               upstream,
@@ -36,14 +37,14 @@ func Serve(l net.Listener, upstream Upstream) error {
 		ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
+			case r.Method != http.MethodConnect && (!r.URL.IsAbs() || r.URL.Host == l.Addr().String()):
+				own.ServeHTTP(w, r)
 			case local(r):
 				http.Error(w, "the proxy of a practice lab does not reach this machine's own loopback", http.StatusForbidden)
 			case r.Method == http.MethodConnect:
 				connect(w, r, dialer, upstream)
-			case r.URL.IsAbs():
-				forward.ServeHTTP(w, r)
 			default:
-				http.Error(w, "this is the forward proxy of a practice lab", http.StatusBadRequest)
+				forward.ServeHTTP(w, r)
 			}
 		}),
 	}

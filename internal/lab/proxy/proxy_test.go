@@ -17,7 +17,7 @@ func start(t *testing.T) *http.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	go Serve(l, func(*http.Request) (*url.URL, error) { return nil, nil })
+	go Serve(l, func(*http.Request) (*url.URL, error) { return nil, nil }, http.NotFoundHandler())
 	transport := &http.Transport{
 		Proxy:           http.ProxyURL(&url.URL{Scheme: "http", Host: l.Addr().String()}),
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // a test server's own certificate

@@ -4,8 +4,11 @@ import (
 	"log"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/pdprov/pdprov/internal/lab/gpubox"
 )
 
 // startProxy runs the proxy as a process of its own in the machine's network, with
@@ -26,7 +29,7 @@ func (s *supervisor) startProxy() error {
 
 func (s *supervisor) keepProxy(listener *os.File) {
 	for {
-		cmd := exec.Command("nsenter", "--net=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--", s.Program, "proxy")
+		cmd := exec.Command("nsenter", "--net=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--", s.Program, "proxy", filepath.Join(s.Dir, gpubox.Folder))
 		cmd.ExtraFiles = append(slices.Clone(s.machine), listener)
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 		log.Printf("the proxy ended and is started again: %v", cmd.Run())

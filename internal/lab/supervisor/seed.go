@@ -45,6 +45,9 @@ func (h *host) seed() (string, error) {
 			return "", err
 		}
 	}
+	if err := h.seedBox(); err != nil {
+		return "", err
+	}
 	return h.makeKey()
 }
 

@@ -24,7 +24,7 @@ const (
 	Gateway   = "10.77.0.1"
 	Network   = "10.77.0.0/24"
 	ProxyPort = 3128
-	ProxyURL  = "http://10.77.0.1:3128"
+	ProxyURL  = "http://10.77.0.1:3128" // also the address of the lab's own web server
 	MaxHosts  = 200
 )
 
@@ -40,6 +40,7 @@ type State struct {
 	Cgroup     string // name of the lab's directory in every hierarchy
 	Base       string // the shared root
 	Profile    string
+	Kernel     string // release of the machine's kernel
 	Hosts      int
 
 	Environment []string // KEY=value, for every process of every host

@@ -1,0 +1,20 @@
+package supervisor
+
+import (
+	"github.com/pdprov/pdprov/internal/lab/gpubox"
+)
+
+// seedBox turns the host into a GPU box where the profile is one.
+func (h *host) seedBox() error {
+	if _, ok := gpubox.Find(h.lab.Profile); !ok {
+		return nil
+	}
+	source, err := gpubox.ReadSource(".")
+	if err != nil {
+		return err
+	}
+	return gpubox.Image{
+		Root: h.root(), Profile: h.lab.Profile, Program: h.lab.Program, Kernel: h.lab.Kernel,
+		Folder: gpubox.Folder, Source: source,
+	}.Write()
+}
