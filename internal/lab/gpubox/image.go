@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/pdprov/pdprov/internal/lab/deb"
 )
 
 // Image is what a fresh box is made of.
@@ -145,7 +147,33 @@ func (i Image) captured() error {
 			return err
 		}
 	}
-	return nil
+	return i.installCaptured()
+}
+
+// installCaptured installs the recorded machine's packages, with the real dpkg.
+func (i Image) installCaptured() error {
+	const dir = "/var/cache/pdlab-captured"
+	newest := map[string]deb.Package{}
+	for _, p := range cudaPackages("-0ubuntu1") { // later ones of a name are newer
+		newest[p.Name] = p
+	}
+	args := []string{"--install"}
+	for _, name := range capturedToolkit() {
+		p := newest[name]
+		data, err := p.Bytes()
+		if err != nil {
+			return err
+		}
+		file := dir + "/" + p.FileName()
+		if err := i.write(file, string(data), 0o644); err != nil {
+			return err
+		}
+		args = append(args, file)
+	}
+	if err := i.chroot("dpkg", args...); err != nil {
+		return err
+	}
+	return os.RemoveAll(i.at(dir))
 }
 
 const osRelease = `PRETTY_NAME="Ubuntu 24.04.3 LTS"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,14 +46,12 @@ func repositories(base, kernel string, key *deb.Key) ([]repository, error) {
 	if err != nil {
 		return nil, err
 	}
-	nvidia := deb.Repository{Origin: "NVIDIA", Label: "NVIDIA CUDA"}
-	nvidia.Packages = append(nvidia.Packages, driverPackages()...)
+	nvidia := deb.Repository{Origin: "NVIDIA", Label: "NVIDIA CUDA", Packages: driverPackages()}
 	debian, ubuntu := nvidia, nvidia
-	debian.Packages = append(debian.Packages[:len(debian.Packages):len(debian.Packages)], keyring[0])
-	ubuntu.Packages = append(ubuntu.Packages[:len(ubuntu.Packages):len(ubuntu.Packages)], keyring[1])
-	ubuntu.Packages = append(ubuntu.Packages, ubuntuPackages()...)
+	debian.Packages = slices.Concat(debian.Packages, cudaPackages("-1"), keyring[:1])
+	ubuntu.Packages = slices.Concat(ubuntu.Packages, cudaPackages("-0ubuntu1"), keyring[1:], ubuntuPackages())
 	archive := deb.Repository{Origin: "pdlab archive", Label: "pdlab archive", Packages: kernelPackages(kernel)}
-	archive.Packages = append(archive.Packages, archivePackages(kernel)...)
+	archive.Packages = slices.Concat(archive.Packages, archivePackages(kernel), []deb.Package{distributionCUDA()})
 	return []repository{{cudaPath, debian}, {ubuntuPath, ubuntu}, {archivePath, archive}}, nil
 }
 

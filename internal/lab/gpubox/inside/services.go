@@ -20,6 +20,8 @@ func persistenced([]string) int {
 			return fail("%v", err)
 		}
 	}
+	shown := func(*state) int { return 0 } // the count of uses is shown anew
+	change(shown)
 	waitSignal()
 	return 0
 }
