@@ -4,6 +4,7 @@ package stages
 
 import (
 	"github.com/pdprov/pdprov/stages/command"
+	"github.com/pdprov/pdprov/stages/driver"
 	"github.com/pdprov/pdprov/stages/file"
 	packages "github.com/pdprov/pdprov/stages/package"
 	"github.com/pdprov/pdprov/stages/stage"
@@ -16,6 +17,7 @@ import (
 func All() stage.Kinds {
 	return stage.Kinds{
 		packages.Kind{},
+		driver.Kind{},
 		file.Kind{},
 		unit.Kind{},
 		command.Kind{},

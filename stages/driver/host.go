@@ -1,0 +1,116 @@
+package driver
+
+import (
+	"strings"
+
+	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/osrelease"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// host is what the answers of one host say about its driver.
+type host struct {
+	kernels
+	loaded  loaded
+	library stage.Value
+	bus     bus
+	set     set
+	system  osrelease.System
+	apt     bool // false: the system is known, and has no apt
+}
+
+func read(f stage.Facts) host {
+	h := host{kernels: readKernels(f), loaded: readLoaded(f), library: readLibrary(f), bus: readBus(f), set: readSet(f)}
+	system, unknown, known := osrelease.Read(f)
+	if h.system = system; !known {
+		h.set = set{unknown: &unknown}
+	}
+	h.apt = !known || system.Is("debian", "ubuntu")
+	return h
+}
+
+// target is the version that the host is to have. A branch is content with what is
+// there; where the packages disagree, with the version that is loaded, since that needs
+// no reboot. "580.*" is a version that only the steps will know.
+func (w wish) target(h host) string {
+	if w.version != "" {
+		return w.version
+	}
+	versions := h.set.versions()
+	if w.adopt {
+		versions = []string{h.loaded.version.Text}
+	}
+	best := ""
+	for _, v := range versions {
+		if w.fits(v) && (best == "" || v == h.loaded.version.Text || newer(v, best) && best != h.loaded.version.Text) {
+			best = v
+		}
+	}
+	if best == "" {
+		return w.pattern()
+	}
+	return best
+}
+
+// build says whether the loaded module is the one on the disk.
+func (h host) build() stage.Value {
+	l, d := h.loaded.module, h.kernels.running.module
+	switch {
+	case l.version.State == stage.Unknown:
+		return l.version
+	case d.version.State == stage.Unknown:
+		return d.version
+	case l.version.State == stage.None:
+		return stage.Nothing()
+	case d.version.State == stage.None:
+		return stage.Is("no module on disk")
+	case l.build != "" && d.build != "" && l.build != d.build:
+		return stage.Is("another build")
+	case l.version.Text != d.version.Text:
+		return stage.Is("another version")
+	}
+	return stage.Is(sameBuild)
+}
+
+const sameBuild = "as on disk"
+
+// foreign says whether there is a driver that no package owns.
+func (h host) foreign() bool {
+	return h.set.unknown == nil && len(h.set.versions()) == 0 &&
+		(h.loaded.version.State == stage.Present || h.library.State == stage.Present || h.loaded.uninstaller)
+}
+
+func headersOf(h host, k kernel) stage.Value {
+	switch {
+	case h.kernels.unknown != nil:
+		return *h.kernels.unknown
+	case k.headers:
+		return stage.Is(apt.Installed)
+	}
+	return stage.Nothing()
+}
+
+// persistenced is "running", or what systemd says of the service instead.
+func persistenced(f stage.Facts) stage.Value {
+	a := f.Get(servicesID)
+	if a.Outcome != stage.Answered {
+		return a.Unknown(servicesID)
+	}
+	fields := map[string]string{}
+	for line := range strings.Lines(string(a.Body)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		fields[name] = value
+	}
+	switch load, active, file := fields["LoadState"], fields["ActiveState"], fields["UnitFileState"]; {
+	case load == "not-found":
+		return stage.Nothing()
+	case load == "" || active == "":
+		return stage.Value{Reason: "systemctl did not tell the state of nvidia-persistenced.service", Probe: servicesID}
+	case active == "active" && (file == "enabled" || file == "static" || file == "enabled-runtime"):
+		return stage.Is("running")
+	case active == "active":
+		return stage.Is("running, not started at boot (" + file + ")")
+	default:
+		return stage.Is(active)
+	}
+}

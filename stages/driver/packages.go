@@ -1,0 +1,159 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// patterns find the packages of a driver; what else they find has other versions.
+func patterns() []string {
+	return []string{"cuda-drivers*", "libcuda1", "libnvidia-*", "linux-modules-nvidia-*", "nvidia-*", "xserver-xorg-video-nvidia*"}
+}
+
+// prebuilt modules of a distribution have the version of their kernel.
+const prebuiltPrefix = "linux-modules-nvidia-"
+
+const (
+	fabricManagerName = "nvidia-fabricmanager"
+	pinningPrefix     = "nvidia-driver-pinning-"
+)
+
+// set is the driver as the packages of the host have it.
+type set struct {
+	packages []apt.Named // those of the driver
+	pinnings []string    // nvidia-driver-pinning-*
+	unknown  *stage.Value
+}
+
+func readSet(f stage.Facts) set {
+	var s set
+	for _, pattern := range patterns() {
+		list, unknown, ok := apt.Match(pattern, f)
+		if !ok {
+			return set{unknown: &unknown}
+		}
+		for _, p := range list {
+			switch {
+			case strings.HasPrefix(p.Name, pinningPrefix):
+				s.pinnings = append(s.pinnings, p.Name)
+			case strings.HasPrefix(p.Name, prebuiltPrefix), versionForm.MatchString(upstream(p.Version.Text)):
+				s.packages = append(s.packages, p)
+			}
+		}
+	}
+	return s
+}
+
+// versions of the packages, prebuilt modules and fabric managers left aside, oldest first.
+func (s set) versions() (list []string) {
+	for _, p := range s.packages {
+		if !strings.HasPrefix(p.Name, prebuiltPrefix) && !strings.HasPrefix(p.Name, fabricManagerName) {
+			list = appendNew(list, upstream(p.Version.Text))
+		}
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		switch {
+		case newer(a, b):
+			return 1
+		case newer(b, a):
+			return -1
+		}
+		return 0
+	})
+	return list
+}
+
+// version is the one version of all packages, or those that there are, with who made
+// the last of them; None without packages.
+func (s set) version() stage.Value {
+	if s.unknown != nil {
+		return *s.unknown
+	}
+	versions := s.versions()
+	if len(versions) == 0 {
+		return stage.Nothing()
+	}
+	v := stage.Is(strings.Join(versions, " and "))
+	v.By = s.by(versions[len(versions)-1])
+	return v
+}
+
+// by tells who brought the packages of a version.
+func (s set) by(version string) string {
+	for _, p := range s.packages {
+		if upstream(p.Version.Text) == version && p.Version.By != "" {
+			return p.Version.By
+		}
+	}
+	return ""
+}
+
+// state is "installed", or what is half done.
+func (s set) state() stage.Value {
+	if s.unknown != nil {
+		return *s.unknown
+	}
+	if len(s.packages) == 0 {
+		return stage.Nothing()
+	}
+	var bad []string
+	for _, p := range s.packages {
+		if p.State.Text != apt.Installed {
+			bad = append(bad, p.Name+" "+p.State.Text)
+		}
+	}
+	if len(bad) > 0 {
+		return stage.Is(strings.Join(bad, ", "))
+	}
+	return stage.Is(apt.Installed)
+}
+
+// held is "all", "none", or which packages are not.
+func (s set) held() stage.Value {
+	if s.unknown != nil {
+		return *s.unknown
+	}
+	var gaps []string
+	for _, p := range s.packages {
+		if p.Held.Text != "yes" {
+			gaps = append(gaps, p.Name)
+		}
+	}
+	switch {
+	case len(s.packages) == 0:
+		return stage.Nothing()
+	case len(gaps) == 0:
+		return stage.Is("all")
+	case len(gaps) == len(s.packages):
+		return stage.Is("none")
+	}
+	return stage.Is("all but " + strings.Join(gaps, ", "))
+}
+
+// fabricManager is the version of the fabric manager's package; None when there is none.
+func (s set) fabricManager() stage.Value {
+	if s.unknown != nil {
+		return *s.unknown
+	}
+	for _, p := range s.packages {
+		if strings.HasPrefix(p.Name, fabricManagerName) {
+			v := stage.Is(upstream(p.Version.Text))
+			v.By = p.Version.By
+			return v
+		}
+	}
+	return stage.Nothing()
+}
+
+func (s set) names() (list []string) {
+	for _, p := range s.packages {
+		list = append(list, p.Name)
+	}
+	return list
+}
+
+// unsettled are packages that dpkg has not finished with.
+func (s set) unsettled() bool { return s.state().Text != apt.Installed && len(s.packages) > 0 }

@@ -1,0 +1,51 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// stale says why what the kernel has loaded is not what is, or will be, on the disk;
+// "" when it is, or when nothing is loaded and nothing is in the way.
+func (w wish) stale(h host) string {
+	l := h.loaded
+	target := w.target(h)
+	switch {
+	case l.nouveau.Text == "loaded":
+		return "nouveau is loaded and has to go"
+	case l.version.State != stage.Present:
+		return ""
+	case l.version.Text != target:
+		return fmt.Sprintf("%s is loaded, %s is wanted", l.version.Text, target)
+	case l.flavour.State == stage.Present && l.flavour.Text != w.modules:
+		return fmt.Sprintf("the %s module is loaded, the %s one is wanted", l.flavour.Text, w.modules)
+	case h.build().Text == "another build":
+		return "the loaded module is another build than the one on the disk"
+	}
+	return ""
+}
+
+// withoutReboot takes out of the wish what only a reboot would bring, and says so.
+func (w wish) withoutReboot(h host, s stage.Surface) []stage.Finding {
+	why := w.stale(h)
+	if why == "" {
+		return nil
+	}
+	seen := map[string]stage.Value{
+		loadedPath: h.loaded.version, loadedFlavourPath: h.loaded.flavour,
+		loadedBuildPath: h.build(), nouveauPath: h.loaded.nouveau,
+	}
+	var left []string
+	for _, path := range []string{loadedPath, loadedFlavourPath, loadedBuildPath, nouveauPath} {
+		if v := seen[path]; v.State != stage.Unknown && !s[path].Matches(v) {
+			left = append(left, fmt.Sprintf("%s: %s -> %s", path, v, s[path]))
+			s[path] = v
+		}
+	}
+	return []stage.Finding{{
+		Severity: stage.Warning, Path: "reboot", Summary: "A reboot is due and will not be done",
+		Detail: fmt.Sprintf("%s. With reboot = \"never\" the host is left as it runs; a reboot would have changed %s.", why, strings.Join(left, ", ")),
+	}}
+}

@@ -1,0 +1,170 @@
+package driver
+
+import (
+	"strconv"
+
+	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/internal/nvrepo"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// Paths of the surface. The five versions of a driver are packages, library,
+// module.running, module.next and loaded.
+const (
+	packagesPath      = "packages"
+	statePath         = "packages.state"
+	heldPath          = "packages.held"
+	pinningPath       = "packages.pinning"
+	unattendedSurface = "unattended_upgrades"
+	libraryPath       = "library"
+	modulePath        = "module.running"
+	nextPath          = "module.next"
+	flavourPath       = "module.flavour"
+	nextFlavourPath   = "module.next_flavour"
+	headersPath       = "headers.running"
+	nextHeadersPath   = "headers.next"
+	loadedPath        = "loaded"
+	loadedFlavourPath = "loaded.flavour"
+	loadedBuildPath   = "loaded.build"
+	nouveauPath       = "nouveau"
+	blacklistSurface  = "nouveau.blacklist"
+	persistencePath   = "persistenced"
+	fabricPath        = "fabric_manager"
+	secureBootPath    = "secure_boot"
+	gpusPath          = "gpus"
+)
+
+// Want is one version in five places, and what keeps it there.
+func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Finding) {
+	w, h := wishOf(in.Config), read(f)
+	target := stage.Is(w.target(h))
+	s := stage.Surface{libraryPath: target, loadedPath: target, gpusPath: stage.SomeValue()}
+	if w.gpus >= 0 {
+		s[gpusPath] = stage.Is(strconv.Itoa(w.gpus))
+	}
+	findings := w.findings(h, f)
+	if w.adopt {
+		return s, findings
+	}
+	for _, path := range []string{packagesPath, modulePath, nextPath} {
+		s[path] = target
+	}
+	for _, path := range []string{flavourPath, nextFlavourPath, loadedFlavourPath} {
+		s[path] = stage.Is(w.modules)
+	}
+	s[statePath], s[secureBootPath] = stage.Is(apt.Installed), stage.SomeValue()
+	s[loadedBuildPath], s[nouveauPath] = stage.Is(sameBuild), stage.Is("off")
+	s[blacklistSurface] = stage.Is(blacklistText)
+	if w.headers {
+		s[headersPath], s[nextHeadersPath] = stage.Is(apt.Installed), stage.Is(apt.Installed)
+	}
+	switch w.pin {
+	case byHold:
+		s[heldPath], s[unattendedSurface] = stage.Is("all"), stage.Is(unattendedText)
+	case byPackage:
+		s[pinningPath] = stage.Is(apt.Installed)
+	}
+	if w.persistence {
+		s[persistencePath] = stage.Is("running")
+	}
+	if w.fabricManager {
+		s[fabricPath] = w.wantedFabricManager(h, target)
+	}
+	if w.source == nvidia {
+		findings = append(findings, nvrepo.Want(in, f, s)...)
+	}
+	if w.reboot == never {
+		findings = append(findings, w.withoutReboot(h, s)...)
+	}
+	return s, findings
+}
+
+// wantedFabricManager is the driver's version where there are NVSwitches; elsewhere
+// what is there is left alone.
+func (w wish) wantedFabricManager(h host, target stage.Value) stage.Value {
+	if h.bus.switches > 0 {
+		return target
+	}
+	if v := h.set.fabricManager(); v.State != stage.Unknown {
+		return v
+	}
+	return stage.SomeValue()
+}
+
+// Have is what the host shows.
+func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
+	w, h := wishOf(in.Config), read(f)
+	s := stage.Surface{
+		packagesPath: h.set.version(), libraryPath: h.library, loadedPath: h.loaded.version,
+		loadedFlavourPath: h.loaded.flavour, gpusPath: h.bus.count(),
+	}
+	if h.library.State == stage.Present {
+		v := h.library
+		v.By = h.set.by(v.Text)
+		s[libraryPath] = v
+	}
+	if w.adopt {
+		return s
+	}
+	s[statePath], s[secureBootPath] = h.set.state(), secureBoot(f)
+	s[modulePath], s[flavourPath] = h.kernels.running.version, h.kernels.running.flavour
+	s[nextPath], s[nextFlavourPath] = h.kernels.next.version, h.kernels.next.flavour
+	s[loadedBuildPath], s[nouveauPath] = h.build(), h.loaded.nouveau
+	s[blacklistSurface] = kept(w.blacklistFile(), blacklistText, f)
+	if w.headers {
+		s[headersPath], s[nextHeadersPath] = headersOf(h, h.kernels.running), headersOf(h, h.kernels.next)
+	}
+	switch w.pin {
+	case byHold:
+		s[heldPath], s[unattendedSurface] = h.set.held(), kept(w.unattendedFile(), unattendedText, f)
+	case byPackage:
+		s[pinningPath] = apt.Look(w.pinningPackage(), f).State
+	}
+	if w.persistence {
+		s[persistencePath] = persistenced(f)
+	}
+	if w.fabricManager {
+		s[fabricPath] = h.set.fabricManager()
+	}
+	if w.source == nvidia {
+		nvrepo.Have(in, f, s)
+	}
+	return s
+}
+
+// kept is the content of a file that the stage keeps.
+func kept(p stage.Probe, wanted string, f stage.Facts) stage.Value {
+	seen := hostfile.Read(p, f)
+	switch {
+	case seen.Type == hostfile.Gone:
+		return stage.Nothing()
+	case seen.Type == hostfile.File:
+		return seen.Content([]byte(wanted), false, p.ID)
+	case seen.Type == "" || seen.Type == hostfile.Blocked:
+		return stage.Value{Reason: seen.Reason, Probe: p.ID}
+	}
+	return stage.Is("a " + string(seen.Type))
+}
+
+func (b bus) count() stage.Value {
+	if b.unknown != nil {
+		return *b.unknown
+	}
+	return stage.Is(strconv.Itoa(len(b.gpus)))
+}
+
+// secureBoot is "on" or "off"; a firmware without that variable has none.
+func secureBoot(f stage.Facts) stage.Value {
+	a := f.Get(bootID)
+	switch text := string(a.Body); {
+	case a.Outcome == stage.Absent:
+		return stage.Is("off")
+	case a.Outcome != stage.Answered:
+		return a.Unknown(bootID)
+	case text == "on\n", text == "off\n":
+		return stage.Is(text[:len(text)-1])
+	default:
+		return stage.Value{Reason: "whether Secure Boot is on could not be read", Probe: bootID}
+	}
+}

@@ -1,0 +1,157 @@
+package driver
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/internal/nvrepo"
+	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+//go:embed driver.sh
+var functions string
+
+func step(title string, lines ...string) stage.Step {
+	s := apt.Step(title, append([]string{`. "$PDPROV_FILES/driver.sh"`}, lines...)...)
+	s.Files = append(s.Files, stage.File{Name: "driver.sh", Data: []byte(functions)})
+	return s
+}
+
+// job is the work of one stage on one host.
+type job struct {
+	wish
+	host
+	changes []stage.Change
+	target  string // "580.95.05", or "580.*"
+	kernels []string
+}
+
+// Work installs first, proves what lies on the disk for every kernel that can boot, and
+// only then loads, reloads or has the host rebooted.
+func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stage.Work, []stage.Finding) {
+	w, h := wishOf(in.Config), read(f)
+	j := job{wish: w, host: h, changes: changes, target: w.target(h), kernels: []string{h.running.release}}
+	if h.next.release != h.running.release {
+		j.kernels = append(j.kernels, h.next.release)
+	}
+	steps := []stage.Step{apt.Ready()}
+	if w.source == nvidia {
+		steps = append(steps, nvrepo.Steps(in, f, changes)...)
+	}
+	steps = append(steps, j.install()...)
+	steps = append(steps, j.settings()...)
+	steps = append(steps, j.load()...)
+	work := stage.Work{Steps: steps, Writes: j.writes(), Locks: []string{"apt", "gpu"}, TimeoutSeconds: 3600}
+	work.Impact, work.ImpactOn = j.impact(in.Host.Name)
+	return work, nil
+}
+
+func (j job) changed(paths ...string) bool {
+	for _, path := range paths {
+		for _, c := range j.changes {
+			if c.Path == path {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// install brings packages and modules. What only needs another boot ends with the proof
+// that this boot will find its module.
+func (j job) install() (steps []stage.Step) {
+	if j.changed(headersPath, nextHeadersPath) {
+		steps = append(steps, step("install kernel headers", posixsh.Words(append([]string{"install_headers"}, j.kernels...)...)))
+	}
+	if j.pin == byPackage && j.changed(pinningPath) {
+		name := j.pinningPackage()
+		steps = append(steps, apt.Step("install "+name, "refresh_old_lists", posixsh.Words("know", name),
+			posixsh.Words("transact", strings.Join(j.set.pinnings, " "), "", name)))
+	}
+	if j.changed(packagesPath, statePath, libraryPath, flavourPath, nextFlavourPath) && !j.modulesAlone() {
+		steps = append(steps, step("install the driver "+j.target,
+			posixsh.Words(append([]string{"install_driver", j.target}, j.sets(j.running.release)...)...)))
+	}
+	if j.changed(fabricPath) {
+		steps = append(steps, step("install "+fabricManagerName,
+			posixsh.Words("install_driver", j.target, fabricManagerName, fabricManagerName+"-"+j.branch),
+			"systemctl enable "+fabricManagerName+".service"))
+	}
+	return append(steps, step("prove the modules on the disk",
+		posixsh.Words(append([]string{"prove_modules", j.target, j.modules}, j.kernels...)...)))
+}
+
+// modulesAlone says whether the packages are right, so that only a build is missing.
+func (j job) modulesAlone() bool {
+	return !j.changed(packagesPath, statePath, libraryPath) && j.running.flavour.State != stage.Present
+}
+
+// settings keeps nouveau and unattended upgrades away.
+func (j job) settings() (steps []stage.Step) {
+	if j.changed(blacklistSurface) {
+		steps = append(steps, hostfile.Write("write "+blacklistPath, hostfile.Wish{
+			Path: blacklistPath, Data: []byte(blacklistText), Mode: "0644", Owner: "root", Group: "root",
+		}))
+	}
+	if j.changed(blacklistSurface, nouveauPath) {
+		steps = append(steps, step("keep nouveau out of the next boot", "blacklist_into_initramfs"))
+	}
+	if j.changed(unattendedSurface) {
+		steps = append(steps, hostfile.Write("write "+unattendedPath, hostfile.Wish{
+			Path: unattendedPath, Data: []byte(unattendedText), Mode: "0644", Owner: "root", Group: "root",
+		}))
+	}
+	if j.pin == byHold {
+		steps = append(steps, step("hold the driver's packages", "hold_driver"))
+	}
+	return steps
+}
+
+// load brings the module into the kernel where that needs no boot, and the services.
+func (j job) load() (steps []stage.Step) {
+	stale := j.stale(j.host)
+	switch {
+	case stale != "" && j.reboot == moduleReload && j.loaded.nouveau.Text != "loaded":
+		steps = append(steps, step("reload the module", "reload_module"))
+	case stale == "" && j.loaded.version.State == stage.None:
+		steps = append(steps, step("load the module", "load_module"))
+	}
+	if j.persistence && j.changed(persistencePath, packagesPath) {
+		lines := []string{"systemctl enable nvidia-persistenced.service"}
+		if stale == "" || j.reboot == moduleReload {
+			lines = append(lines, "systemctl restart nvidia-persistenced.service")
+		}
+		steps = append(steps, step("start nvidia-persistenced", lines...))
+	}
+	if j.changed(fabricPath) && stale == "" {
+		steps = append(steps, step("start "+fabricManagerName, "systemctl restart "+fabricManagerName+".service"))
+	}
+	return steps
+}
+
+// impact: a module that is loaded stays until it is reloaded or the host boots.
+func (j job) impact(host string) (stage.Impact, string) {
+	switch stale := j.stale(j.host); {
+	case stale != "" && j.reboot == ifNeeded, stale != "" && j.reboot == moduleReload && j.loaded.nouveau.Text == "loaded":
+		return stage.Reboot, host
+	case stale != "" && j.reboot == moduleReload:
+		return stage.Downtime, "whatever uses a GPU"
+	case len(j.set.packages) > 0 && j.changed(packagesPath, libraryPath):
+		return stage.Restart, "whatever uses a GPU"
+	}
+	return stage.NoImpact, ""
+}
+
+func (j job) writes() []stage.Resource {
+	writes := []stage.Resource{
+		"gpu:driver", "gpu:loaded", "path:/etc", "path:/usr", "path:/lib/modules", "path:/boot",
+		"unit:nvidia-persistenced.service", "unit:nvidia-fabricmanager.service",
+	}
+	for _, pattern := range patterns() {
+		writes = append(writes, stage.Resource("packages:"+pattern))
+	}
+	return writes
+}
