@@ -16,8 +16,9 @@ import (
 // applyOptions are the flags of apply.
 type applyOptions struct {
 	reach
-	auto     bool
-	lockWait time.Duration
+	auto       bool
+	lockWait   time.Duration
+	rebootTime time.Duration
 }
 
 const applyLong = `Plan, ask, and carry the plan out; or carry out a plan that plan --out saved, without
@@ -41,6 +42,7 @@ func (a *app) applyCommand() *cobra.Command {
 	o.addTargets(f)
 	f.BoolVar(&o.auto, "auto-approve", false, "do not ask")
 	f.Var(span{&o.lockWait, 0, 7 * 24 * time.Hour}, "lock-wait", "wait this `DURATION` for a host that another apply holds")
+	f.Var(span{&o.rebootTime, time.Second, 24 * time.Hour}, "reboot-timeout", "wait this `DURATION` for a host that a stage reboots (default 15m)")
 	return cmd
 }
 
@@ -90,7 +92,7 @@ func (a *app) carryOut(ctx context.Context, in *input, o applyOptions, saved *pl
 	summary, err := apply.Run(ctx, f, in.deployment, in.kinds, apply.Options{
 		Hosts: o.hosts, Targets: o.targets, Saved: saved, LockWait: o.lockWait,
 		Owner: who.owner, From: who.from, PID: who.pid,
-		LinkDeadline: o.timeout, LookDeadline: o.timeout,
+		LinkDeadline: o.timeout, LookDeadline: o.timeout, RebootDeadline: o.rebootTime,
 		Events: func(e apply.Event) { a.event(ctx, e) },
 		Approve: func(p *plan.Plan, diags hcl.Diagnostics) (bool, error) {
 			a.progress.Settle()

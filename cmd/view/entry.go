@@ -14,8 +14,8 @@ func (o *output) entry(e plan.Entry, s Style) {
 		return
 	}
 	head := s.mark(e.Action) + " " + s.paint(bold, Escape(e.Stage)) + "   " + string(e.Action)
-	if notes := notes(e); notes != "" {
-		head += "   " + s.paint(dim, notes)
+	if notes := s.notes(e); notes != "" {
+		head += "   " + notes
 	}
 	o.line("  ", head)
 	for _, ev := range e.Evidence {
@@ -33,8 +33,9 @@ func (o *output) orphan(e plan.Entry, s Style) {
 }
 
 // notes are the brackets behind an entry: how certain it is and what it hits.
-func notes(e plan.Entry) string {
+func (s Style) notes(e plan.Entry) string {
 	var parts []string
+	weight := dim
 	if e.Certainty != plan.Certain {
 		text := string(e.Certainty)
 		if len(e.Because) > 0 {
@@ -45,7 +46,10 @@ func notes(e plan.Entry) string {
 	if e.Impact != stage.NoImpact.String() {
 		parts = append(parts, "["+Escape(e.ImpactText())+"]")
 	}
-	return strings.Join(parts, " ")
+	if e.Impact == stage.Reboot.String() {
+		weight = red
+	}
+	return s.paint(weight, strings.Join(parts, " "))
 }
 
 // evidence says which probe could not look and what was seen.

@@ -37,6 +37,10 @@ func eventLine(e apply.Event, s Style) string {
 		return where + s.paint(purple, "unknown: ") + problem
 	case apply.StageSkipped:
 		return where + "skipped: " + Escape(e.Message)
+	case apply.HostRebooting:
+		return where + s.paint(yellow, "the host reboots")
+	case apply.HostBack:
+		return where + "the host is back" + duration(e.Message)
 	case apply.LinkLost:
 		return where + "the link is lost: " + problem
 	case apply.LinkBack:

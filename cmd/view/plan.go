@@ -2,10 +2,12 @@ package view
 
 import (
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/pdprov/pdprov/engine/plan"
 	"github.com/pdprov/pdprov/hcl/model"
+	"github.com/pdprov/pdprov/stages/stage"
 )
 
 // Plan shows what would change, host by host, and ends with the summary line.
@@ -93,15 +95,27 @@ func (o *output) entries(entries []plan.Entry, s Style) {
 	}
 }
 
-// ChangedHosts counts the hosts on which a plan changes something: "2 hosts".
+// ChangedHosts counts the hosts on which a plan changes something, and those among them
+// that it reboots: "2 hosts, and reboot 1 of them".
 func ChangedHosts(p *plan.Plan) string {
-	changed := map[string]bool{}
+	changed, rebooted := map[string]bool{}, map[string]bool{}
 	for _, e := range p.Entries {
 		if e.Action != plan.None && e.Action != plan.Blocked {
 			changed[e.Host] = true
+			if e.Impact == stage.Reboot.String() {
+				rebooted[e.Host] = true
+			}
 		}
 	}
-	return count(len(changed), "host")
+	text := count(len(changed), "host")
+	switch {
+	case len(rebooted) == 0:
+		return text
+	case len(changed) == 1:
+		return text + ", and reboot it"
+	default:
+		return text + ", and reboot " + strconv.Itoa(len(rebooted)) + " of them"
+	}
 }
 
 // Extent says how large a deployment is: "3 stages on 2 hosts".

@@ -113,6 +113,9 @@ func (p *Progress) follow(e apply.Event) {
 				r.log = e.Message
 			}
 		}
+	case apply.HostRebooting: // nothing else runs there now
+		p.forget(e.Host, "")
+		p.running = append(p.running, newRunning(e))
 	case apply.StageDone, apply.StageFailed, apply.StageUnknown, apply.StageSkipped, apply.HostFailed:
 		p.forget(e.Host, e.Stage)
 	case apply.Finished:

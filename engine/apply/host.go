@@ -28,6 +28,11 @@ type hostRun struct {
 	lock   *lock.Lock
 	term   int // grows when the lock was lost and taken again: another may have changed the host
 
+	// share is held by each entry that does something on the host, whole by one that
+	// reboots it; it guards adrift, which says that the host may be about to go down.
+	share  sync.RWMutex
+	adrift bool
+
 	mu        sync.Mutex
 	remember  []manifest.Record
 	resources map[string]*sync.Mutex
@@ -150,6 +155,9 @@ const keptRuns = 20
 // something was done.
 func (r *runner) remember(ctx context.Context) {
 	for _, h := range r.hosts {
+		if h.adrift {
+			continue // what it should remember is found in sync again by the next apply
+		}
 		if len(h.remember) > 0 {
 			if err := r.write(ctx, h); err != nil {
 				r.fail(h.name, "", fmt.Errorf("the stages are in sync, but their record was not kept: %w", err))

@@ -38,6 +38,8 @@ type Options struct {
 	// LinkDeadline ends the wait for a host that fell silent; 0 means 2 minutes.
 	LinkDeadline time.Duration
 	LookDeadline time.Duration
+	// RebootDeadline is how long a host may take until it is back; 0 means 15 minutes.
+	RebootDeadline time.Duration
 }
 
 // ErrDeclined says that the person did not approve.
@@ -69,6 +71,9 @@ type runner struct {
 func Run(ctx context.Context, f *look.Fleet, d *model.Deployment, kinds stage.Kinds, o Options) (Summary, error) {
 	if o.LinkDeadline <= 0 {
 		o.LinkDeadline = 2 * time.Minute
+	}
+	if o.RebootDeadline <= 0 {
+		o.RebootDeadline = 15 * time.Minute
 	}
 	r := &runner{f: f, d: d, kinds: kinds, o: o, id: newRun(), hosts: map[string]*hostRun{}}
 	defer r.release()

@@ -11,6 +11,7 @@ import (
 	"github.com/pdprov/pdprov/engine/manifest"
 	"github.com/pdprov/pdprov/engine/plan"
 	"github.com/pdprov/pdprov/remote"
+	"github.com/pdprov/pdprov/stages/stage"
 )
 
 // outcome of an entry.
@@ -136,9 +137,13 @@ func (r *runner) skip(n *node, why string) outcome {
 	return skipped
 }
 
-// locked runs the entry while it holds the host's resources that it shares with nobody.
+// locked runs the entry while it holds what it shares with nobody: resources of the host,
+// or all of it. What was shown decides: Exceeds refuses a reboot that only shows later.
 func (r *runner) locked(ctx context.Context, n *node) outcome {
-	defer n.host.hold(n.e.Work.Locks)()
+	defer n.host.hold(n.e.Work)()
+	if n.host.adrift {
+		return r.skip(n, "whether the host still goes down for a reboot is not known")
+	}
 	o, err := r.stage(ctx, n)
 	if err == nil {
 		return o
@@ -153,11 +158,20 @@ func (r *runner) locked(ctx context.Context, n *node) outcome {
 	return o
 }
 
-// hold takes named resources of the host in order and returns what frees them.
-func (h *hostRun) hold(names []string) func() {
-	names = append([]string(nil), names...)
+// hold takes a share of the host, all of it for work that reboots it, then named resources
+// in order, and returns what frees them. Nobody can wait for ever: an entry has seen those
+// that it needs end before it holds anything here. Who waits for the host holds nothing.
+// Who waits for a resource has a share, as has the one that holds it, who therefore waits
+// for no share, and for later resources only. So whoever holds something goes on in the
+// end, a reboot gets the host when those before it have ended, and those behind it wait.
+func (h *hostRun) hold(work stage.Work) func() {
+	names := append([]string(nil), work.Locks...)
 	sort.Strings(names)
-	var held []*sync.Mutex
+	held := []sync.Locker{h.share.RLocker()}
+	if work.Impact == stage.Reboot {
+		held[0] = &h.share
+	}
+	held[0].Lock()
 	for _, name := range names {
 		h.mu.Lock()
 		m, ok := h.resources[name]
@@ -170,8 +184,8 @@ func (h *hostRun) hold(names []string) func() {
 		held = append(held, m)
 	}
 	return func() {
-		for _, m := range held {
-			m.Unlock()
+		for i := range held {
+			held[len(held)-1-i].Unlock()
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pdprov/pdprov/hcl/model"
 	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/remote"
+	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/systemd/job"
 )
 
@@ -34,8 +35,16 @@ func (r *runner) stage(ctx context.Context, n *node) (outcome, error) {
 	started := time.Now()
 	n.host.worked.Store(true)
 	r.emit(Event{Type: StageStarted, Host: e.Host, Stage: e.Stage, Message: paths(e)})
-	if err := r.job(ctx, n.host, e); err != nil {
-		return failed, err
+	reboots := e.Work.Impact == stage.Reboot
+	if len(e.Work.Steps) > 0 || !reboots {
+		if err := r.job(ctx, n.host, e); err != nil {
+			return failed, err
+		}
+	}
+	if reboots {
+		if err := r.reboot(ctx, n.host, e); err != nil {
+			return failed, err
+		}
 	}
 	return r.prove(ctx, n, time.Since(started))
 }

@@ -16,7 +16,9 @@ func Again(d *model.Deployment, kinds stage.Kinds, st *model.Stage, h *model.Hos
 }
 
 // Exceeds says whether an entry would hit harder than another one that was shown. What
-// was not there when the plan was made has no users yet, so nothing about it can.
+// was not there when the plan was made has no users yet, so nothing about it can; but a
+// reboot hits all that is there.
 func (e Entry) Exceeds(shown Entry) bool {
-	return shown.Action != Create && e.Work.Impact > shown.Work.Impact
+	excused := shown.Action == Create && e.Work.Impact < stage.Reboot
+	return !excused && e.Work.Impact > shown.Work.Impact
 }

@@ -80,6 +80,9 @@ func (p *Plan) count() {
 			s.Blocked++
 		case e.Action != None:
 			s.Change++
+			if e.Work.Impact == stage.Reboot {
+				s.Reboots++
+			}
 		case !e.Orphan():
 			s.InSync++
 		}

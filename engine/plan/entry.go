@@ -71,6 +71,9 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 		e.Work, more = k.Work(in, facts, e.Changes)
 		findings = append(findings, more...)
 		e.Impact, e.ImpactOn = e.Work.Impact.String(), e.Work.ImpactOn
+		if e.Work.Impact == stage.Reboot {
+			e.ImpactOn = b.host.Name
+		}
 		b.writers(e)
 	}
 	diags := b.report(e, st, findings)
@@ -159,14 +162,15 @@ func (b *builder) pending(st *model.Stage) map[string]bool {
 	return pending
 }
 
-// stale marks the entry as predicted where an earlier entry writes what a probe read.
+// stale marks the entry as predicted where an earlier entry writes what a probe read, or
+// reboots the host: what is seen of a boot may not hold in the next.
 func (b *builder) stale(e *Entry, probes []stage.Probe) {
 	var reads []stage.Resource
 	for _, p := range probes {
 		reads = append(reads, p.Reads...)
 	}
 	for _, addr := range b.done {
-		if earlier := b.entries[addr]; earlier != e && overlap(earlier.Work.Writes, reads) {
+		if earlier := b.entries[addr]; earlier != e && (earlier.Work.Impact == stage.Reboot || overlap(earlier.Work.Writes, reads)) {
 			e.Certainty = Predicted
 			e.Because = merge(e.Because, addr)
 			e.After = merge(e.After, addr)

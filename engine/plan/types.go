@@ -124,6 +124,8 @@ type Summary struct {
 	Change      int `json:"change"`
 	Blocked     int `json:"blocked"`
 	Unreachable int `json:"unreachable"`
+	// Reboots counts the entries of Change that reboot their host.
+	Reboots int `json:"reboots,omitempty"`
 }
 
 // ImpactText renders an impact for people: "restart of web.service".

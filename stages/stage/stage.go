@@ -150,7 +150,8 @@ type File struct {
 // Impact is what a change does to those who use the host.
 type Impact int
 
-// Impacts in the order of their weight.
+// Impacts in the order of their weight. For Reboot the engine reboots the host after the
+// steps, of which there may be none, and looks again only then: no step reboots.
 const (
 	NoImpact Impact = iota
 	Restart
