@@ -17,7 +17,7 @@ const (
 	StageUnknown  EventType = "stage_unknown"
 	StageDone     EventType = "stage_done"
 	StageFailed   EventType = "stage_failed"
-	StageSkipped  EventType = "stage_skipped" // something that it needs failed
+	StageSkipped  EventType = "stage_skipped"  // something that it needs failed
 	HostRebooting EventType = "host_rebooting" // Stage, whose steps have ended well, needs it
 	HostBack      EventType = "host_back"      // another boot is up; Message is how long it took
 	LinkLost      EventType = "link_lost"

@@ -99,12 +99,12 @@ func (w *waiter) hear(err error) error {
 
 // NotBackError says that no other boot of a host was up within the deadline.
 type NotBackError struct {
-	Host     string
-	Within   time.Duration
-	Ordered  bool      // the host took the order; otherwise it is not known whether it did
-	Since    time.Time // when it last answered
-	Silent   error     // why it did not answer since; nil when it answers
-	NewBoot  bool      // another boot answered once
+	Host    string
+	Within  time.Duration
+	Ordered bool      // the host took the order; otherwise it is not known whether it did
+	Since   time.Time // when it last answered
+	Silent  error     // why it did not answer since; nil when it answers
+	NewBoot bool      // another boot answered once
 }
 
 func (w *waiter) notBack() error {
