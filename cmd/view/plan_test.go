@@ -10,6 +10,22 @@ import (
 	"github.com/pdprov/pdprov/internal/golden"
 )
 
+func TestChangedHosts(t *testing.T) {
+	entry := func(host string, a plan.Action, impact string) plan.Entry {
+		return plan.Entry{Host: host, Action: a, Impact: impact}
+	}
+	for want, entries := range map[string][]plan.Entry{
+		"0 hosts":                       {entry("h1", plan.None, "none"), entry("h2", plan.Blocked, "none")},
+		"1 host":                        {entry("h1", plan.Update, "restart"), entry("h2", plan.None, "none")},
+		"1 host, and reboot it":         {entry("h1", plan.Update, "reboot"), entry("h1", plan.Update, "reboot")},
+		"2 hosts, and reboot 1 of them": {entry("h1", plan.Create, "reboot"), entry("h2", plan.Update, "none")},
+	} {
+		if got := view.ChangedHosts(&plan.Plan{Entries: entries}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestGolden(t *testing.T) {
 	plain, color, narrow := view.Style{}, view.Style{Color: true}, view.Style{Width: 60}
 	showPlan := func(p *plan.Plan, s view.Style) func(io.Writer) error {

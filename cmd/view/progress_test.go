@@ -29,6 +29,10 @@ func events() []apply.Event {
 		{Type: apply.LinkBack, Host: "h1", Stage: "package.base", Offset: 100},
 		{Type: apply.StageFailed, Host: "h1", Stage: "package.base", Error: "failed with exit status 100\n  | E: No space left on device"},
 		{Type: apply.StageSkipped, Host: "h1", Stage: "unit.web", Message: "needs h1/package.base, which did not end well"},
+		{Type: apply.StageStarted, Host: "h5", Stage: "note.boot", Message: "loaded"},
+		{Type: apply.HostRebooting, Host: "h5", Stage: "note.boot"},
+		{Type: apply.HostBack, Host: "h5", Stage: "note.boot", Message: "1m35.2s"},
+		{Type: apply.StageDone, Host: "h5", Stage: "note.boot", Message: "2m10s"},
 		{Type: apply.StageUnknown, Host: "h1", Stage: "file.x", Error: "blocked: mode: no answer within 10 s"},
 		{Type: apply.Finished, Summary: &apply.Summary{Done: 1, Failed: 1, Skipped: 1, Unknown: 1, Unreachable: 1}},
 	}

@@ -77,9 +77,13 @@ func full() *plan.Plan {
 				Changes: []stage.Change{{Path: "mode", Old: stage.Is("0644"), New: stage.Nothing(), Cause: stage.CauseOrphan, By: "applied by alice@laptop at 2026-11-01T10:00:00Z"}},
 			},
 			{Host: "h2", Stage: "file.a", Action: plan.None, Certainty: plan.Certain, Impact: "none", Installed: in},
+			{
+				Host: "h5", Stage: "note.boot", Action: plan.Update, Certainty: plan.Certain, Impact: "reboot", ImpactOn: "h5",
+				Changes: []stage.Change{{Path: "loaded", Old: stage.Is("570.26"), New: stage.Is("580.65.06"), Cause: stage.CauseEdited}},
+			},
 			{Host: "h5", Stage: "file.a", Action: plan.None, Certainty: plan.Certain, Impact: "none", Installed: in},
 		},
-		Summary: plan.Summary{InSync: 4, Change: 5, Blocked: 1, Unreachable: 2},
+		Summary: plan.Summary{InSync: 4, Change: 6, Blocked: 1, Unreachable: 2, Reboots: 1},
 	}
 }
 

@@ -162,7 +162,8 @@ func TestEventsSchema(t *testing.T) {
 	s := load(t, "events.schema.json")
 	for _, kind := range []apply.EventType{
 		apply.HostConnected, apply.HostFailed, apply.LockWaiting, apply.LockTaken, apply.JobAttached, apply.StageStarted,
-		apply.StageLog, apply.StageUnknown, apply.StageDone, apply.StageFailed, apply.StageSkipped, apply.LinkLost, apply.LinkBack, apply.Finished,
+		apply.StageLog, apply.StageUnknown, apply.StageDone, apply.StageFailed, apply.StageSkipped,
+		apply.HostRebooting, apply.HostBack, apply.LinkLost, apply.LinkBack, apply.Finished,
 	} {
 		var b bytes.Buffer
 		e := apply.Event{Time: time.Unix(0, 0), Type: kind, Host: "h1", Stage: "file.a", Message: "m\x1b[31m", Error: "e", Offset: 7, Summary: &apply.Summary{Done: 1}}

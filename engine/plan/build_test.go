@@ -212,4 +212,7 @@ func TestExceeds(t *testing.T) {
 	if restart.Exceeds(fresh) {
 		t.Error("what the plan creates has no users that a restart could hit")
 	}
+	if reboot := entry("a=old", "reboot"); !reboot.Exceeds(fresh) || !reboot.Exceeds(restart) || reboot.Exceeds(entry("a-", "reboot")) {
+		t.Error("a reboot that was not shown hits all that is on the host")
+	}
 }

@@ -57,6 +57,9 @@ func (note) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	if in.Config.Bool("restart") {
 		w.Impact, w.ImpactOn = stage.Restart, in.Addr
 	}
+	if in.Config.Bool("reboot") {
+		w.Impact = stage.Reboot
+	}
 	return w, nil
 }
 
@@ -79,7 +82,7 @@ func st(name string, words ...string) model.Stage {
 			s.Ignore = strings.Split(v, ",")
 		case "secret":
 			s.Config.Secret["text"] = true
-		case "restart", "wrong":
+		case "restart", "reboot", "wrong":
 			s.Config.Values[k] = true
 		default:
 			s.Config.Values[k] = v

@@ -63,11 +63,12 @@ func (w *waiter) turn(ctx context.Context) (up bool, err error) {
 	if !w.ordered {
 		err := order(ctx, w.h, w.old, limit)
 		var refused *RefusedError
+		var noSession *remote.ConnectError
 		if errors.As(err, &refused) && !w.doubt {
 			return false, err
 		}
 		w.ordered = err == nil
-		w.doubt = w.doubt || err != nil
+		w.doubt = w.doubt || err != nil && !errors.As(err, &noSession)
 		return false, w.hear(err)
 	}
 	a, err := ask(ctx, w.h, limit)
@@ -101,14 +102,15 @@ func (w *waiter) hear(err error) error {
 type NotBackError struct {
 	Host    string
 	Within  time.Duration
-	Ordered bool      // the host took the order; otherwise it is not known whether it did
+	Ordered bool      // the host took the order
+	Doubt   bool      // otherwise: it may have it all the same
 	Since   time.Time // when it last answered
 	Silent  error     // why it did not answer since; nil when it answers
 	NewBoot bool      // another boot answered once
 }
 
 func (w *waiter) notBack() error {
-	return &NotBackError{Host: w.h.Name(), Within: w.deadline, Ordered: w.ordered, Since: w.heard, Silent: w.silent, NewBoot: !w.fresh.IsZero()}
+	return &NotBackError{Host: w.h.Name(), Within: w.deadline, Ordered: w.ordered, Doubt: w.doubt, Since: w.heard, Silent: w.silent, NewBoot: !w.fresh.IsZero()}
 }
 
 func (e *NotBackError) Error() string {
@@ -123,8 +125,11 @@ func (e *NotBackError) Error() string {
 	default:
 		text += fmt.Sprintf("did not come back within %s after the order to reboot; it is silent since %s: %v", e.Within, clock(e.Since), e.Silent)
 	}
-	if !e.Ordered {
+	switch {
+	case !e.Ordered && e.Doubt:
 		text += "\nwhether the host got the order is not known"
+	case !e.Ordered:
+		text += "\nthe host did not get the order"
 	}
 	return text + "\nsee its console, and apply again when it answers; --reboot-timeout allows for a slower boot"
 }
