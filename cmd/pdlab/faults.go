@@ -88,26 +88,24 @@ func switches(u *call) error {
 		fmt.Printf("profile %s has no switches\n", p.Name)
 	}
 	for _, s := range p.Switches {
-		fmt.Printf("%s=%s\t%s\n", s.Name, strings.Join(s.Values, "|"), s.About)
+		fmt.Printf("%s=%s\n    %s\n", s.Name, strings.Join(s.Values, "|"), s.About)
 	}
 	return nil
 }
 
-// set checks the switch; no profile has one yet.
 func set(u *call) error {
 	if err := u.want(2, 2, "HOST SWITCH=VALUE"); err != nil {
 		return err
 	}
-	if _, err := u.host(); err != nil {
-		return err
+	name, value, ok := strings.Cut(u.args[1], "=")
+	if !ok {
+		return fmt.Errorf("usage: %s HOST SWITCH=VALUE", u.flags.Name())
 	}
-	p, err := profileOf(u)
+	h, err := u.host()
 	if err != nil {
 		return err
 	}
-	name, _, _ := strings.Cut(u.args[1], "=")
-	_, err = p.Find(name)
-	return err
+	return h.Set(name, value)
 }
 
 func profileOf(u *call) (lab.Profile, error) {

@@ -14,19 +14,12 @@ type Profile struct {
 	Switches []Switch
 }
 
-// Switch is a fact or a failure of a host that can be set while it runs.
-type Switch struct {
-	Name   string
-	Values []string
-	About  string
-}
-
 // Profiles lists all profiles, the default first.
 func Profiles() []Profile {
 	return []Profile{
 		{Name: "plain", About: "Debian 12 with sshd, sudo and Python; no GPU tools"},
-		{Name: gpubox.RTX, About: "a bare box with 8x RTX PRO 6000 on two NUMA nodes: nouveau has the GPUs, no driver, no repository"},
-		{Name: gpubox.H200, About: "a virtual machine with one H200: Ubuntu 24.04, driver 580.159.04 of no package, CUDA 13.0 in parts"},
+		{Name: gpubox.RTX, About: "a bare box with 8x RTX PRO 6000 on two NUMA nodes: nouveau has the GPUs, no driver, no repository", Switches: gpubox.AllSwitches()},
+		{Name: gpubox.H200, About: "a virtual machine with one H200: Ubuntu 24.04, driver 580.159.04 of no package, CUDA 13.0 in parts", Switches: gpubox.AllSwitches()},
 	}
 }
 

@@ -106,7 +106,7 @@ func (t toolkit) packages() []deb.Package {
 	for name, depends := range t.parts() {
 		p := deb.Package{Name: fill.Replace(name), Version: t.version(name), Fields: deb.Fields{{"Section", "multiverse/devel"}}}
 		if depends != "" {
-			p.Fields = append(p.Fields, [2]string{"Depends", fill.Replace(depends)})
+			p.Fields = append(p.Fields, [2]string{"Depends", fill.Replace(t.least(depends))})
 		}
 		if name == "cuda-toolkit-@" && t.json {
 			p.Files = []deb.File{{Path: t.prefix() + "/version.json", Text: fmt.Sprintf("{\n   \"cuda\" : {\n      \"name\" : \"CUDA SDK\",\n      \"version\" : %q\n   }\n}\n", t.patch)}}
@@ -123,6 +123,20 @@ func (t toolkit) packages() []deb.Package {
 		deb.Package{Name: "cuda-toolkit", Version: t.patch + "-1", Fields: deb.Fields{{"Depends", "cuda-toolkit-" + t.dashed()}}},
 		deb.Package{Name: "cuda", Version: t.patch + "-1", Fields: deb.Fields{{"Depends", "cuda-" + t.dashed()}}},
 	)
+}
+
+// least wants each part in at least the version of this patch level, so that a newer
+// toolkit brings newer parts; as in the real repository nothing keeps them from being newer.
+func (t toolkit) least(depends string) string {
+	var all []string
+	for _, d := range strings.Split(depends, ", ") {
+		_, part := t.parts()[d]
+		if part || d == "cuda-nvcc-@" {
+			d += " (>= " + t.version(d) + ")"
+		}
+		all = append(all, d)
+	}
+	return strings.Join(all, ", ")
 }
 
 // compiler holds nvcc, which says what it is and compiles nothing.

@@ -1,6 +1,10 @@
 package supervisor
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/pdprov/pdprov/internal/lab/gpubox"
 )
 
@@ -17,4 +21,14 @@ func (h *host) seedBox() error {
 		Root: h.root(), Profile: h.lab.Profile, Program: h.lab.Program, Kernel: h.lab.Kernel,
 		Folder: gpubox.Folder, Source: source,
 	}.Write()
+}
+
+// staysOff is true when a switch says that the host does not come back; it counts once.
+func (h *host) staysOff() bool {
+	path := filepath.Join(h.root(), gpubox.Switches, "reboot")
+	text, err := os.ReadFile(path)
+	if err != nil || strings.TrimSpace(string(text)) != "never-returns" {
+		return false
+	}
+	return os.Remove(path) == nil
 }

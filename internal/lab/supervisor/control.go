@@ -82,6 +82,8 @@ func (h *host) do(r wire.Request) error {
 		return h.powerOn()
 	case wire.OpReimage:
 		return h.reimage()
+	case wire.OpHang:
+		return h.hang()
 	}
 	return fmt.Errorf("unknown operation %q", r.Op)
 }

@@ -54,6 +54,10 @@ func (h *host) run(m *machine, cmd *exec.Cmd) {
 			log.Printf("%s is off (nspawn: %v)", h.Name, err)
 			break
 		}
+		if h.staysOff() {
+			log.Printf("%s stays off after its reboot, as its switch says", h.Name)
+			break
+		}
 		if cmd, err = h.boot(); err != nil {
 			log.Printf("%s did not start again: %v", h.Name, err)
 			break

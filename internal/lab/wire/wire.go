@@ -74,6 +74,7 @@ const (
 	OpOff     Op = "off"
 	OpOn      Op = "on"
 	OpReimage Op = "reimage"
+	OpHang    Op = "hang" // mount a file that never answers
 	OpDown    Op = "down"
 )
 

@@ -18,7 +18,7 @@ import (
 // the trees that show it.
 func boot([]string) int {
 	m := machine()
-	if err := write(gpubox.Run+"/cpus", m.CPUs+"\n"); err != nil {
+	if err := prepare(m); err != nil {
 		return fail("%v", err)
 	}
 	status := change(func(s *state) int {
@@ -30,6 +30,19 @@ func boot([]string) int {
 		return fail("%v", err)
 	}
 	return status
+}
+
+// prepare makes what the trees need. A reboot ends what only a running kernel has: a
+// process that holds GPUs, and a hang.
+func prepare(m gpubox.Machine) error {
+	errs := []error{write(gpubox.Run+"/cpus", m.CPUs+"\n"), write(gpubox.Run+"/hang", ""), remember(processFile, "")}
+	if set("smi") == "hang-unkillable" {
+		errs = append(errs, remember(gpubox.Switches+"/smi", ""))
+	}
+	if v := set("secure-boot"); v != "" {
+		errs = append(errs, setSecureBoot(v))
+	}
+	return errors.Join(errs...)
 }
 
 // decide loads nouveau unless the initramfs keeps it out, else NVIDIA's module for the

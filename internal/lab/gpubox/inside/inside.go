@@ -29,6 +29,9 @@ func commands() map[string]command {
 		"nvidia-modprobe":     nvidiaModprobe,
 		"nvidia-persistenced": persistenced,
 		"nv-fabricmanager":    fabricManager,
+		"set":                 setSwitch,
+		"hold":                hold,
+		"lock":                lock,
 	}
 }
 
@@ -63,7 +66,7 @@ func set(name string) string {
 func machine() gpubox.Machine {
 	profile, _ := os.ReadFile(gpubox.Profile)
 	m, _ := gpubox.Find(strings.TrimSpace(string(profile)))
-	return m
+	return altered(m)
 }
 
 // run runs a command whose failure stops nothing.

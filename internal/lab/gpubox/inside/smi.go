@@ -155,7 +155,7 @@ func (g indexed) bus() string { return "0000" + strings.ToUpper(g.Address) }
 
 func numbered(m gpubox.Machine) []indexed {
 	var gpus []indexed
-	for i, g := range m.GPUs {
+	for i, g := range reordered(m.GPUs) {
 		gpus = append(gpus, indexed{g, i})
 	}
 	return gpus

@@ -19,6 +19,7 @@ func trees() map[string]string {
 		"/sys/bus/pci/devices":     gpubox.Run + "/pci",
 		"/sys/devices/system/node": gpubox.Run + "/node",
 		"/proc/driver":             gpubox.Run + "/driver",
+		"/sys/firmware":            firmware,
 	}
 }
 
