@@ -1,0 +1,90 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pdprov/pdprov/internal/record"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// device is one PCI device of NVIDIA. A field that could not be read has no entry.
+type device struct {
+	address string
+	fields  map[string]string
+}
+
+// parts reads records in which a name with a dot belongs to the record before it.
+func parts(body []byte) ([]part, error) {
+	records, err := record.Parse(body)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(records); n == 0 || records[n-1].Name != "end" {
+		return nil, fmt.Errorf("the answer is cut off")
+	}
+	var all []part
+	for _, r := range records[:len(records)-1] {
+		switch name, sub := strings.CutPrefix(r.Name, "."); {
+		case !sub:
+			all = append(all, part{name: r.Name, data: r.Data, fields: map[string]string{}})
+		case len(all) == 0:
+			return nil, fmt.Errorf("%.40q belongs to nothing", r.Name)
+		default:
+			all[len(all)-1].fields[name] = r.Data
+		}
+	}
+	return all, nil
+}
+
+type part struct {
+	name, data string
+	fields     map[string]string
+}
+
+func parsePCI(body []byte) ([]device, error) {
+	all, err := parts(body)
+	if err != nil {
+		return nil, err
+	}
+	var devices []device
+	for _, p := range all {
+		address, ok := Address(p.data)
+		if p.name != "device" || !ok {
+			return nil, fmt.Errorf("%.40q is no PCI address", p.data)
+		}
+		if !strings.HasPrefix(p.fields["class"], "0x") {
+			return nil, fmt.Errorf("the class of %s could not be read", address)
+		}
+		devices = append(devices, device{address, p.fields})
+	}
+	slices.SortFunc(devices, func(a, b device) int { return strings.Compare(a.address, b.address) })
+	return devices, nil
+}
+
+// A GPU is a display (0x0300) or a 3D controller (0x0302); NVSwitches are bridges of
+// class 0x0680. The audio function of a GPU is neither.
+func (d device) isGPU() bool {
+	class := d.fields["class"]
+	return strings.HasPrefix(class, "0x0300") || strings.HasPrefix(class, "0x0302")
+}
+
+func (d device) isSwitch() bool { return strings.HasPrefix(d.fields["class"], "0x0680") }
+
+// value is a field of sysfs.
+func (d device) value(name string) stage.Value {
+	text, ok := d.fields[name]
+	if !ok || text == "" || !nameForm.MatchString(text) {
+		return unknown(pciID, name+" of "+d.address+" could not be read")
+	}
+	return stage.Is(text)
+}
+
+// bound is the kernel driver that has the device.
+func (d device) bound() stage.Value {
+	if text, ok := d.fields["driver"]; ok && text == "" {
+		return stage.Nothing()
+	}
+	return d.value("driver")
+}
