@@ -32,7 +32,8 @@ func of(ts *testscript.TestScript) *state { return ts.Value(stateKey).(*state) }
 
 // commands are the words that the scripts have beside testscript's own.
 //
-//	lab N                    N fresh hosts, h1 and so on
+//	lab N [PROFILE]          N fresh hosts, h1 and so on; with a GPU profile var.repository and var.key are set
+//	set HOST SWITCH=VALUE    a switch of the lab's profile
 //	pdprov STATUS ARG...     pdprov in the lab's network must end with STATUS; its output is for stdout and stderr
 //	pdprov& ARG...           the same in the background
 //	finish STATUS            waits for it; its output is for stdout
@@ -45,7 +46,7 @@ func of(ts *testscript.TestScript) *state { return ts.Value(stateKey).(*state) }
 //	until HOST TEXT          repeats sh text inside the host until it succeeds, at most 60 s
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"lab": cmdLab, "pdprov": cmdPdprov, "pdprov&": cmdBackground, "finish": cmdFinish, "kill9": cmdKill9,
+		"lab": cmdLab, "set": cmdSet, "pdprov": cmdPdprov, "pdprov&": cmdBackground, "finish": cmdFinish, "kill9": cmdKill9,
 		"on": cmdOn, "sh": cmdSh, "until": cmdUntil, "tree": cmdTree, "pause": cmdPause,
 		"cut":      link(func(h *lab.Host) error { return h.Cut() }),
 		"mend":     link(mend),
@@ -62,7 +63,11 @@ func cmdLab(ts *testscript.TestScript, _ bool, args []string) {
 	s := of(ts)
 	dir, err := os.MkdirTemp("/var/tmp", "pdprov-lab.")
 	ts.Check(err)
-	s.lab, err = lab.Up(context.Background(), lab.Options{Dir: dir, Hosts: n})
+	o := lab.Options{Dir: dir, Hosts: n}
+	if len(args) > 1 {
+		o.Profile = args[1]
+	}
+	s.lab, err = lab.Up(context.Background(), o)
 	ts.Defer(func() {
 		s.stop()
 		if s.lab != nil {
@@ -72,6 +77,17 @@ func cmdLab(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	ts.Check(err)
 	ts.Setenv("SSH_CONFIG", s.lab.SSHConfig())
+	if o.Profile != "" {
+		source, err := s.lab.Repository()
+		ts.Check(err)
+		ts.Setenv("PDPROV_VAR_repository", source.URL)
+		ts.Setenv("PDPROV_VAR_key", source.Fingerprint)
+	}
+}
+
+func cmdSet(ts *testscript.TestScript, _ bool, args []string) {
+	name, value, _ := strings.Cut(args[1], "=")
+	ts.Check(of(ts).lab.Host(args[0]).Set(name, value))
 }
 
 // stop ends what still runs in the background.
@@ -90,7 +106,7 @@ func (s *state) pdprov(ts *testscript.TestScript, args []string) *exec.Cmd {
 	}
 	cmd := s.lab.Command(ts.Getenv("PDPROV"), full...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"HOME", "PATH", "NO_COLOR", "LANG", "SSH_AUTH_SOCK", "PDPROV_VAR_secret", "SUDO_PASSWORD"} {
+	for _, name := range []string{"HOME", "PATH", "NO_COLOR", "LANG", "SSH_AUTH_SOCK", "PDPROV_VAR_secret", "PDPROV_VAR_repository", "PDPROV_VAR_key", "SUDO_PASSWORD"} {
 		if v := ts.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}
