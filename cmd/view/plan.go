@@ -30,7 +30,11 @@ func PlanSummary(p *plan.Plan) string {
 	if clean(p) {
 		return "No changes. " + inSync(p)
 	}
-	return "Plan: " + counts(p, "to change")
+	changes := "to change"
+	if n := p.Summary.Reboots; n > 0 {
+		changes += ", " + count(n, "reboot")
+	}
+	return "Plan: " + counts(p, changes)
 }
 
 func of(p *plan.Plan, host string) []plan.Entry {

@@ -24,9 +24,6 @@ func inSync(p *plan.Plan) string {
 func counts(p *plan.Plan, changed string) string {
 	n := p.Summary
 	parts := []string{strconv.Itoa(n.Change) + " " + changed}
-	if n.Reboots > 0 {
-		parts = append(parts, count(n.Reboots, "reboot"))
-	}
 	if n.Blocked > 0 {
 		parts = append(parts, strconv.Itoa(n.Blocked)+" blocked")
 	}

@@ -2,6 +2,7 @@ package apply_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,7 @@ func TestReboot(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for host, tests := range map[string][]test{
-		"h1": {{"done", testDone}, {"exclusive", testExclusive}, {"killed", testKilled}, {"old boot", testOldBoot}},
+		"h1": {{"done", testDone}, {"exclusive", testExclusive}, {"killed", testKilled}, {"own machine", testOwn}, {"taken", testTaken}, {"old boot", testOldBoot}},
 		"h2": {{"late sshd", testLate}, {"held up", testHeldUp}, {"refused", testRefused}, {"interrupted", testInterrupted}, {"gone", testGone}},
 	} {
 		all.Go(func() {
@@ -108,6 +109,46 @@ func testKilled(b box) {
 	now := b.sh(bootID)
 	if s, events := b.good(o); s.InSync != 1 || b.sh(bootID) != now || b.sh("wc -l </var/lib/steps") != "1" {
 		b.Errorf("%+v\n%s", s, events)
+	}
+}
+
+// testOwn: pdprov does not reboot the machine that it runs on, which is the one with its
+// own boot id. A lab host has another one mounted over that.
+func testOwn(b box) {
+	own, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if got := b.sh("umount /proc/sys/kernel/random/boot_id; " + bootID); err != nil || got != strings.TrimSpace(string(own)) {
+		b.Fatalf("%v: %s is not %s", err, got, own)
+	}
+	defer func() {
+		if err := b.Reboot(); err != nil {
+			b.Error(err)
+		}
+	}()
+	s, err, events := b.apply(b.T.Context(), b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=own")))
+	if s.Failed != 1 || events.index(apply.HostRebooting, "") >= 0 || err == nil || !strings.Contains(err.Error(), "reboot it, and apply again") {
+		b.Errorf("%+v %v\n%s", s, err, events)
+	}
+}
+
+// testTaken: another has the lock when the host is back, and keeps it.
+func testTaken(b box) {
+	b.sh(`cat >/etc/systemd/system/taken.service <<'X'
+[Unit]
+Before=ssh.service
+[Service]
+ExecStart=/usr/bin/flock /run/pdprov.lock sleep infinity
+[Install]
+WantedBy=multi-user.target
+X
+systemctl enable -q taken.service`)
+	old := b.sh(bootID)
+	s, err, events := b.apply(b.T.Context(), b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=taken"), stageOn(b.Name, "mark.t", "path=/var/lib/taken")))
+	if s.Failed != 2 || b.sh(bootID) == old || err == nil || !strings.Contains(err.Error(), "was rebooted, but its lock could not be taken again: "+b.Name+": the lock is held by") {
+		b.Errorf("%+v %v\n%s", s, err, events)
+	}
+	b.sh("systemctl disable -q --now taken.service; ! test -e /var/lib/taken")
+	if s, events := b.good(b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=taken"))); s.InSync != 1 {
+		b.Errorf("afterwards: %+v\n%s", s, events)
 	}
 }
 
