@@ -56,14 +56,16 @@ choose() {
 
 # not_offered PATTERN SET... says what was looked for and what there is.
 not_offered() {
-  echo "apt offers no driver $1, also with fresh package lists. Looked for, each with all its packages:" >&2
+  pattern=$1
   shift
   for set do
-    echo "  $set" >&2
+    echo "looked for: $set" >&2
     for name in $set; do
-      apt-cache madison -- "$name" | cut -d '|' -f 1-2 | sort -u | sed 's/^/    on offer: /' >&2
+      offers=$(apt-cache madison -- "$name" | cut -d '|' -f 2 | sort -u | tr -d '\n')
+      if [ -n "$offers" ]; then echo "  on offer: $name$offers" >&2; fi
     done
   done
+  echo "apt offers no driver $pattern, also with fresh package lists; no other version is taken for it" >&2
 }
 
 # install_driver PATTERN SET... installs the first set that is on offer, with every
