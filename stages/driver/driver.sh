@@ -11,7 +11,7 @@ driver_packages() {
   rows=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' $driver_patterns 2>/dev/null) || :
   set +f
   while read -r status name version; do
-    [ "$status" != not-installed ] && [ "$status" != config-files ] || continue
+    case $status in not-installed | config-files) continue ;; esac
     upstream=${version#*:}
     case $name in
     linux-modules-nvidia-*) echo "$name" ;;

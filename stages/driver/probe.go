@@ -83,9 +83,16 @@ const secureBootScript = `f=/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-1
 [ -d /sys/firmware/efi ] || { echo off; exit 0; }
 [ -e "$f" ] || { echo 'the firmware has no variable SecureBoot' >&2; exit 66; }
 bytes=$(od -An -v -tu1 -- "$f") || exit 1
-set -- $bytes
-[ "$#" -eq 5 ] || { echo "SecureBoot has $# bytes" >&2; exit 1; }
-case $5 in 0) echo off ;; 1) echo on ;; *) echo "SecureBoot is $5" >&2; exit 1 ;; esac
+n=0
+for byte in $bytes; do n=$((n + 1)); done
+case $n:${byte:-} in
+5:0) echo off ;;
+5:1) echo on ;;
+*)
+  echo "the variable SecureBoot has $n bytes and ends in ${byte:-nothing}" >&2
+  exit 1
+  ;;
+esac
 `
 
 const servicesScript = `out=$(systemctl show -p LoadState -p ActiveState -p UnitFileState -- nvidia-persistenced.service) || exit 1
@@ -95,22 +102,21 @@ printf '%s\n' "$out"
 // Probes asks for the five versions, for the packages, and for what would stop them.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
 	w := wishOf(in.Config)
-	module := []stage.Resource{"gpu:driver", "path:/lib/modules", "path:/boot"}
 	probes := []stage.Probe{
-		osrelease.Probe(),
-		{ID: kernelID, Script: kernelScript, TimeoutSeconds: 20, Reads: module},
 		{ID: loadedID, Script: loadedScript, Quick: true, Reads: []stage.Resource{"gpu:loaded"}},
 		{ID: libraryID, Script: libraryScript, Quick: true, Reads: []stage.Resource{"gpu:driver"}},
 		{ID: busID, Script: busScript, Quick: true, Reads: []stage.Resource{"gpu:loaded"}},
 	}
-	probes = append(probes, apt.Patterns(patterns()...)...)
 	if w.adopt {
 		return probes
 	}
 	probes = append(probes,
+		osrelease.Probe(),
+		stage.Probe{ID: kernelID, Script: kernelScript, TimeoutSeconds: 20, Reads: []stage.Resource{"gpu:driver", "path:/lib/modules", "path:/boot"}},
 		stage.Probe{ID: bootID, Script: secureBootScript, Quick: true, Reads: []stage.Resource{"gpu:firmware"}},
 		w.blacklistFile(),
 	)
+	probes = append(probes, apt.Patterns(patterns()...)...)
 	if w.pin == byHold {
 		probes = append(probes, w.unattendedFile())
 	}

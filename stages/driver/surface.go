@@ -96,17 +96,17 @@ func (w wish) wantedFabricManager(h host, target stage.Value) stage.Value {
 func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	w, h := wishOf(in.Config), read(f)
 	s := stage.Surface{
-		packagesPath: h.set.version(), libraryPath: h.library, loadedPath: h.loaded.version,
-		loadedFlavourPath: h.loaded.flavour, gpusPath: h.bus.count(),
+		libraryPath: h.library, loadedPath: h.loaded.version, loadedFlavourPath: h.loaded.flavour, gpusPath: h.bus.count(),
+	}
+	if w.adopt {
+		return s
 	}
 	if h.library.State == stage.Present {
 		v := h.library
 		v.By = h.set.by(v.Text)
 		s[libraryPath] = v
 	}
-	if w.adopt {
-		return s
-	}
+	s[packagesPath] = h.set.version()
 	s[statePath], s[secureBootPath] = h.set.state(), secureBoot(f)
 	s[modulePath], s[flavourPath] = h.kernels.running.version, h.kernels.running.flavour
 	s[nextPath], s[nextFlavourPath] = h.kernels.next.version, h.kernels.next.flavour

@@ -15,7 +15,7 @@ import (
 var functions string
 
 func step(title string, lines ...string) stage.Step {
-	s := apt.Step(title, append([]string{`. "$PDPROV_FILES/driver.sh"`}, lines...)...)
+	s := apt.Step(title, append([]string{"# shellcheck source=/dev/null", `. "$PDPROV_FILES/driver.sh"`}, lines...)...)
 	s.Files = append(s.Files, stage.File{Name: "driver.sh", Data: []byte(functions)})
 	return s
 }
@@ -71,7 +71,7 @@ func (j job) install() (steps []stage.Step) {
 		steps = append(steps, apt.Step("install "+name, "refresh_old_lists", posixsh.Words("know", name),
 			posixsh.Words("transact", strings.Join(j.set.pinnings, " "), "", name)))
 	}
-	if j.changed(packagesPath, statePath, libraryPath, flavourPath, nextFlavourPath) && !j.modulesAlone() {
+	if j.changed(packagesPath, statePath, libraryPath) || j.wrongFlavour(j.running) || j.wrongFlavour(j.next) {
 		steps = append(steps, step("install the driver "+j.target,
 			posixsh.Words(append([]string{"install_driver", j.target}, j.sets(j.running.release)...)...)))
 	}
@@ -84,9 +84,10 @@ func (j job) install() (steps []stage.Step) {
 		posixsh.Words(append([]string{"prove_modules", j.target, j.modules}, j.kernels...)...)))
 }
 
-// modulesAlone says whether the packages are right, so that only a build is missing.
-func (j job) modulesAlone() bool {
-	return !j.changed(packagesPath, statePath, libraryPath) && j.running.flavour.State != stage.Present
+// wrongFlavour says whether a kernel's module is of the other kind, which only other
+// packages mend; one that is not there is built.
+func (j job) wrongFlavour(k kernel) bool {
+	return k.flavour.State == stage.Present && k.flavour.Text != j.modules
 }
 
 // settings keeps nouveau and unattended upgrades away.
