@@ -77,7 +77,11 @@ func (r Repository) Sign(dir string, key *Key, at time.Time) error {
 		return err
 	}
 	for name, content := range map[string]string{"Release": text, "InRelease": clear, "Release.gpg": detached} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			return err
+		}
+		if err := os.Chtimes(path, at, at); err != nil { // apt asks web servers for what is newer than it has
 			return err
 		}
 	}

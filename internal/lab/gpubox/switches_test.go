@@ -51,7 +51,7 @@ func looks() map[string][]struct {
 		"smi-numbers": {
 			{"na", look{query + " -i 0", 0, "b39b, N/A, N/A"}},
 			{"bracket-na", look{query + " -i 0", 0, "b39b, [N/A], [N/A]"}},
-			{"empty", look{query + " -i 0", 0, "b39b, , "}},
+			{"empty", look{query + " -i 0", 0, "b39b, ,"}},
 			{"deprecated", look{query + " -i 0", 0, "b39b, Requested functionality has been deprecated"}},
 			{"right", look{query + " -i 0", 0, "b39b, 97887, 1"}},
 		},

@@ -17,10 +17,15 @@ import (
 	"github.com/pdprov/pdprov/internal/lab/gpubox"
 )
 
-// Requests of the FUSE protocol that are answered; all others never are.
+// Requests of the FUSE protocol. Those that are not named here are answered with "not
+// implemented".
 const (
-	fuseInit    = 26
-	fuseGetattr = 3
+	fuseForget      = 2
+	fuseGetattr     = 3
+	fuseOpen        = 14
+	fuseInit        = 26
+	fuseInterrupt   = 36
+	fuseBatchForget = 42
 )
 
 // hang mounts a file in the host that opens never: the other side is this process, which
@@ -31,15 +36,16 @@ func (h *host) hang() error {
 	if leader == 0 {
 		return fmt.Errorf("%s is off", h.Name)
 	}
-	device, err := os.OpenFile("/dev/fuse", os.O_RDWR|unix.O_NONBLOCK, 0)
+	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("a hang that nothing ends needs FUSE on this machine: %w", err)
+		return fmt.Errorf("a hang that nothing ends needs FUSE on this machine: /dev/fuse: %w", err)
 	}
 	mounted := make(chan error)
-	go func() { mounted <- mountIn(leader, device) }()
+	go func() { mounted <- mountIn(leader, fd) }()
 	if err := <-mounted; err != nil {
-		return errors.Join(err, device.Close())
+		return errors.Join(err, unix.Close(fd))
 	}
+	device := os.NewFile(uintptr(fd), "/dev/fuse") // not sooner: what is not mounted wakes no poll
 	go neverAnswer(device)
 	go func() {
 		for !exiting(leader) {
@@ -52,7 +58,7 @@ func (h *host) hang() error {
 
 // mountIn enters the host's mounts. Its thread must not serve other goroutines after
 // that: it stays locked and so ends with its goroutine.
-func mountIn(leader int, device *os.File) error {
+func mountIn(leader, fd int) error {
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_FS); err != nil {
 		return err
@@ -65,23 +71,15 @@ func mountIn(leader int, device *os.File) error {
 	if err := unix.Setns(int(mounts.Fd()), unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("entering the host's mounts: %w", err)
 	}
-	raw, err := device.SyscallConn()
-	if err != nil {
-		return err
+	options := fmt.Sprintf("fd=%d,rootmode=100444,user_id=0,group_id=0,allow_other", fd)
+	if err := unix.Mount("pdlab-hang", gpubox.Run+"/hang", "fuse.pdlab", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+		return fmt.Errorf("mounting the hang in the host: %w", err)
 	}
-	var failed error
-	err = raw.Control(func(fd uintptr) { // Fd would make reads block and Close wait for them
-		options := fmt.Sprintf("fd=%d,rootmode=100444,user_id=0,group_id=0,allow_other", fd)
-		failed = unix.Mount("pdlab-hang", gpubox.Run+"/hang", "fuse.pdlab", unix.MS_NOSUID|unix.MS_NODEV, options)
-	})
-	if failed != nil {
-		failed = fmt.Errorf("mounting the hang in the host: %w", failed)
-	}
-	return errors.Join(err, failed)
+	return nil
 }
 
 // neverAnswer greets the kernel and says what kind of file there is, so that looking at
-// folders does not hang, and takes everything else without a word.
+// folders does not hang, and takes an open without a word.
 func neverAnswer(device *os.File) {
 	buffer := make([]byte, 1<<17)
 	for {
@@ -96,6 +94,7 @@ func neverAnswer(device *os.File) {
 			continue
 		}
 		var body []byte
+		var status int32
 		switch binary.LittleEndian.Uint32(buffer[4:]) {
 		case fuseInit:
 			body = make([]byte, 64)
@@ -107,11 +106,13 @@ func neverAnswer(device *os.File) {
 			binary.LittleEndian.PutUint64(body[16:], 1)           // inode
 			binary.LittleEndian.PutUint32(body[16+60:], 0o100444) // mode
 			binary.LittleEndian.PutUint32(body[16+64:], 1)        // links
-		default:
+		case fuseOpen, fuseForget, fuseInterrupt, fuseBatchForget: // the last three want no answer
 			continue
+		default:
+			status = -int32(unix.ENOSYS)
 		}
 		reply := binary.LittleEndian.AppendUint32(nil, uint32(16+len(body)))
-		reply = binary.LittleEndian.AppendUint32(reply, 0)
+		reply = binary.LittleEndian.AppendUint32(reply, uint32(status))
 		reply = append(reply, buffer[8:16]...)
 		if _, err := device.Write(append(reply, body...)); err != nil && !errors.Is(err, unix.ENOENT) {
 			log.Printf("the hang: %v", err)

@@ -57,11 +57,11 @@ func setLibrary(value string) error {
 	if err != nil {
 		return err
 	}
-	history, err := sizeOf(aptHistory)
-	if err != nil {
+	if err := installAlone(words); err != nil {
 		return err
 	}
-	if err := must("apt-get", append([]string{"install", "-y", "--only-upgrade"}, words...)...); err != nil {
+	history, err := sizeOf(aptHistory)
+	if err != nil {
 		return err
 	}
 	if err := redate(dpkgLog, mark); err != nil {
@@ -91,11 +91,22 @@ func backToModule(names []string) error {
 	if !ok {
 		return errors.New("no driver is loaded whose version the libraries could have")
 	}
-	args := []string{"install", "-y", "--allow-downgrades", "--allow-change-held-packages"}
+	var words []string
 	for _, n := range names {
-		args = append(args, n+"="+driver.Version+"-1")
+		words = append(words, n+"="+driver.Version+"-1")
 	}
-	return must("apt-get", args...)
+	return installAlone(words)
+}
+
+// installAlone leaves all other packages as they are: apt-get install would upgrade all
+// that come from the same source package.
+func installAlone(words []string) error {
+	dir, err := os.MkdirTemp("", "pdlab-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	return must("/bin/sh", append([]string{"-c", `cd "$1" && shift && apt-get download "$@" && dpkg --install ./*.deb`, "sh", dir}, words...)...)
 }
 
 func sizeOf(path string) (int64, error) {
