@@ -9,6 +9,7 @@ import (
 	"github.com/pdprov/pdprov/engine/look"
 	"github.com/pdprov/pdprov/engine/plan"
 	"github.com/pdprov/pdprov/hcl/model"
+	"github.com/pdprov/pdprov/internal/gpu"
 )
 
 // factsOptions are the flags of facts.
@@ -17,9 +18,10 @@ type factsOptions struct {
 	out string
 }
 
-const factsLong = `Ask the hosts what a plan would ask, and show how each question was answered. With --out
-the answers are kept in a folder, from which plan --facts makes the same plan again. Such
-a folder may hold what is secret on the hosts.`
+const factsLong = `Ask the hosts what a plan would ask and which GPUs they have, and show how each question
+was answered and what is known of every GPU. With --out the answers are kept in a folder,
+from which plan --facts makes the same plan again. Such a folder may hold what is secret on
+the hosts.`
 
 func (a *app) factsCommand() *cobra.Command {
 	var o factsOptions
@@ -39,7 +41,7 @@ func (a *app) facts(ctx context.Context, paths []string, o factsOptions) (int, e
 	if err != nil {
 		return exitError, err
 	}
-	seen, err := a.see(ctx, in, o.reach, "")
+	seen, err := a.see(ctx, in, o.reach, "", gpu.Probes()...)
 	if err != nil {
 		return exitError, err
 	}
@@ -68,8 +70,12 @@ func answers(in *input, only []string, seen map[string]plan.Seen) []view.HostFac
 	for _, h := range plan.Hosts(in.deployment, plan.Options{Hosts: only}) {
 		s := seen[h.Name]
 		facts := view.HostFacts{Host: plan.Host{Name: h.Name, State: s.State, Error: s.Error}, Answers: []view.Answered{}}
+		if s.State == plan.HostOK {
+			box := gpu.Read(s.Facts)
+			facts.GPU = &box
+		}
 		told := map[string]bool{}
-		for _, p := range look.Probes(in.deployment, in.kinds, h) {
+		for _, p := range append(look.Probes(in.deployment, in.kinds, h), gpu.Probes()...) {
 			if s.State != plan.HostOK || told[p.ID] {
 				continue
 			}
@@ -96,6 +102,9 @@ func hide(d *model.Deployment, text string) string {
 func complete(hosts []view.HostFacts) int {
 	for _, h := range hosts {
 		if h.State != plan.HostOK {
+			return exitUnknown
+		}
+		if h.GPU != nil && len(h.GPU.Unanswered) > 0 {
 			return exitUnknown
 		}
 		for _, x := range h.Answers {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pdprov/pdprov/engine/plan"
+	"github.com/pdprov/pdprov/internal/gpu"
 )
 
 // FactsDocument is what facts prints with --json.
@@ -18,6 +19,8 @@ type FactsDocument struct {
 type HostFacts struct {
 	plan.Host
 	Answers []Answered `json:"answers"` // in the order of the questions
+	// GPU is what the answers say about the host's GPUs; nil when it could not be looked at.
+	GPU *gpu.Box `json:"gpu,omitempty"`
 }
 
 // Answered is one question with its answer.
@@ -29,7 +32,7 @@ type Answered struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// Facts shows which questions were asked and how each was answered.
+// Facts shows which questions were asked and how each was answered, and the host's GPUs.
 func Facts(w io.Writer, hosts []HostFacts, s Style) error {
 	o := &output{w: w}
 	for _, h := range hosts {
@@ -41,6 +44,9 @@ func Facts(w io.Writer, hosts []HostFacts, s Style) error {
 			})
 		}
 		o.table(rows)
+		if h.GPU != nil {
+			o.gpus(*h.GPU)
+		}
 		o.line()
 	}
 	return o.err

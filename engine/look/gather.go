@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Hosts    []string      // names; empty means all
 	Deadline time.Duration // of the look at one host; 0 is probe's default
+	Also     []stage.Probe // asked of every host beside what its stages ask
 }
 
 // Gather looks at each host once, side by side. A host that cannot be reached or
@@ -33,7 +34,7 @@ func Gather(ctx context.Context, f *Fleet, d *model.Deployment, kinds stage.Kind
 	}
 	f.Each(names, func(name string) {
 		h, _ := d.Host(name)
-		s := One(ctx, f, name, Probes(d, kinds, h), o.Deadline)
+		s := One(ctx, f, name, append(Probes(d, kinds, h), o.Also...), o.Deadline)
 		mu.Lock()
 		defer mu.Unlock()
 		seen[name] = s

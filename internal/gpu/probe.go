@@ -45,12 +45,10 @@ func smi(id string, args ...string) stage.Probe {
 	return stage.Probe{ID: id, Script: smiScript, Args: args, TimeoutSeconds: 30, Reads: []stage.Resource{DriverResource}}
 }
 
-// get NAME FILE says the first line of a file of sysfs; what cannot be read is left out.
+// get NAME FILE says what a file of sysfs holds; what cannot be read is left out. Not by
+// read: some files, cpulist among them, give nothing to a shell that reads byte by byte.
 const get = record.Say + `
-get() {
-  line=
-  if { read -r line <"$2" || [ -n "$line" ]; } 2>/dev/null; then say "$1" "$line"; fi
-}
+get() { if line=$(cat "$2" 2>/dev/null); then say "$1" "$line"; fi; }
 `
 
 const pciScript = get + `

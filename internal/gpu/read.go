@@ -29,7 +29,7 @@ func Read(f stage.Facts) Box {
 	r.ask(numaID, func(b []byte) (err error) { r.numa, err = parseNUMA(b); return })
 	r.query(smiID)
 	r.query(moreID)
-	b := Box{GPUs: []GPU{}, Nodes: r.numa.nodes, Driver: r.driverOf()}
+	b := Box{GPUs: []GPU{}, Driver: r.driverOf()}
 	b.Count, b.Switches = r.count(device.isGPU), r.count(device.isSwitch)
 	b.OnlineCPUs = r.or(numaID, r.numa.cpus)
 	r.compare()
@@ -38,7 +38,8 @@ func Read(f stage.Facts) Box {
 	}
 	r.holders(&b)
 	r.topology(&b)
-	b.Unanswered = r.gaps
+	b.Nodes = append([]Node{}, r.numa.nodes...)
+	b.Unanswered = append([]Gap{}, r.gaps...)
 	return b
 }
 

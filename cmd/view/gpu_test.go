@@ -1,0 +1,46 @@
+package view_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/pdprov/pdprov/cmd/view"
+	"github.com/pdprov/pdprov/engine/plan"
+	"github.com/pdprov/pdprov/internal/golden"
+	"github.com/pdprov/pdprov/internal/gpu"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// TestGPUs shows a host with GPUs, one without, and one that could not tell.
+func TestGPUs(t *testing.T) {
+	unknown := stage.Value{Reason: "exit status 9: NVIDIA-SMI has failed\x1b[2J", Probe: "gpu:nvidia-smi"}
+	boxes := []gpu.Box{
+		{
+			Count: stage.Is("2"), Switches: stage.Is("0"), Holders: stage.Is("1"),
+			Driver: gpu.Driver{Loaded: stage.Is("580.95.05"), Library: stage.Is("580.95.05")},
+			GPUs: []gpu.GPU{
+				{
+					Index: stage.Is("0"), UUID: stage.Is("GPU-e588912b-1368-6b4f-0e2a-0d08f8afb39b"), PCI: "0000:06:00.0", Name: stage.Is("NVIDIA RTX PRO 6000"),
+					MemoryMiB: stage.Is("97887"), Capability: stage.Is("12.0"), MIG: stage.Is("Disabled"), ECC: stage.Is("Enabled"), Node: stage.Is("0"), CPUs: stage.Is("0-63,128-191"),
+				},
+				{
+					Index: unknown, UUID: stage.Is("GPU-f91adc5c-e267-c673-393b-dae0b5217ca6"), PCI: "0000:07:00.0", Name: unknown,
+					MemoryMiB: unknown, Capability: unknown, MIG: unknown, ECC: unknown, Node: unknown, CPUs: unknown,
+				},
+			},
+			Processes:  []gpu.Process{{PID: "4711", GPU: "GPU-e588912b-1368-6b4f-0e2a-0d08f8afb39b", Name: stage.Is("evil\x1b[2J"), MemoryMiB: stage.Is("5")}},
+			Unanswered: []gpu.Gap{{Probe: unknown.Probe, Reason: unknown.Reason}},
+		},
+		{Count: stage.Is("0")},
+		{Count: stage.Value{Reason: "sysfs is not mounted"}},
+	}
+	var hosts []view.HostFacts
+	for i := range boxes {
+		hosts = append(hosts, view.HostFacts{Host: plan.Host{Name: "h" + string(rune('1'+i)), State: plan.HostOK}, GPU: &boxes[i]})
+	}
+	var b bytes.Buffer
+	if err := view.Facts(&b, hosts, view.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "testdata/facts.gpu.txt", b.Bytes())
+}
