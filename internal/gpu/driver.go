@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pdprov/pdprov/internal/record"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -25,19 +26,19 @@ var (
 
 func parseDriver(body []byte) (driverAnswer, error) {
 	var a driverAnswer
-	all, err := parts(body)
+	all, err := record.Items(body)
 	if err != nil {
 		return a, err
 	}
-	module, kernel, linker := part{}, "", false
+	module, kernel, linker := record.Item{}, "", false
 	for _, p := range all {
-		switch p.name {
+		switch p.Name {
 		case "module":
 			module = p
 		case "kernel":
-			kernel = p.data
+			kernel = p.Data
 		case "information":
-			c, err := parseInformation(p.data)
+			c, err := parseInformation(p.Data)
 			if err != nil {
 				return a, err
 			}
@@ -47,10 +48,10 @@ func parseDriver(body []byte) (driverAnswer, error) {
 		case "ldconfig":
 			linker = true
 		default:
-			return a, fmt.Errorf("%.40q is no part of the answer", p.name)
+			return a, fmt.Errorf("%.40q is no part of the answer", p.Name)
 		}
 	}
-	if module.data != "loaded" && module.data != "absent" {
+	if module.Data != "loaded" && module.Data != "absent" {
 		return a, fmt.Errorf("nothing about the kernel module")
 	}
 	a.driver.module(module, kernel)
@@ -59,16 +60,16 @@ func parseDriver(body []byte) (driverAnswer, error) {
 }
 
 // module reads what is loaded. sysfs and procfs must agree.
-func (d *Driver) module(p part, kernel string) {
-	if p.data == "absent" {
+func (d *Driver) module(p record.Item, kernel string) {
+	if p.Data == "absent" {
 		d.Loaded, d.Flavour, d.SrcVersion = stage.Nothing(), stage.Nothing(), stage.Nothing()
 		return
 	}
 	_, line, _ := strings.Cut(kernel, "NVRM version:")
 	line, _, _ = strings.Cut(line, "\n")
-	inProc, inSys := versionAnywhere.FindString(line), p.fields["version"]
+	inProc, inSys := versionAnywhere.FindString(line), p.Fields["version"]
 	d.Flavour, d.SrcVersion = flavour(line), unknown(driverID, "/sys/module/nvidia/srcversion could not be read")
-	if s := p.fields["srcversion"]; nameForm.MatchString(s) {
+	if s := p.Fields["srcversion"]; nameForm.MatchString(s) {
 		d.SrcVersion = stage.Is(s)
 	}
 	switch {
@@ -91,8 +92,8 @@ func flavour(line string) stage.Value {
 	return unknown(driverID, "/proc/driver/nvidia/version does not tell the flavour")
 }
 
-func copyOf(p part) Copy {
-	c := Copy{Path: p.data, Target: p.fields["target"]}
+func copyOf(p record.Item) Copy {
+	c := Copy{Path: p.Data, Target: p.Fields["target"]}
 	if m := libraryForm.FindStringSubmatch(path.Base(c.Target)); m != nil {
 		c.Version = stage.Is(m[1])
 	} else {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pdprov/pdprov/internal/record"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -42,21 +43,21 @@ func set(list string) (map[int]bool, error) {
 
 func parseNUMA(body []byte) (numaAnswer, error) {
 	var a numaAnswer
-	all, err := parts(body)
+	all, err := record.Items(body)
 	if err != nil {
 		return a, err
 	}
 	var found []Node
 	for _, p := range all {
-		switch p.name {
+		switch p.Name {
 		case "cpus":
-			a.cpus = p.data
+			a.cpus = p.Data
 		case "nodes":
-			a.online = p.data
+			a.online = p.Data
 		case "node":
 			found = append(found, nodeOf(p))
 		default:
-			return a, fmt.Errorf("%.40q is no part of the answer", p.name)
+			return a, fmt.Errorf("%.40q is no part of the answer", p.Name)
 		}
 	}
 	if _, err := set(a.cpus); err != nil {
@@ -80,15 +81,15 @@ func parseNUMA(body []byte) (numaAnswer, error) {
 	return a, nil
 }
 
-func nodeOf(p part) Node {
-	n := Node{ID: p.data, CPUs: unknown(numaID, "cpulist of node "+short(p.data)+" could not be read"), FreeKiB: unknown(numaID, "the free memory of node "+short(p.data)+" could not be read")}
+func nodeOf(p record.Item) Node {
+	n := Node{ID: p.Data, CPUs: unknown(numaID, "cpulist of node "+short(p.Data)+" could not be read"), FreeKiB: unknown(numaID, "the free memory of node "+short(p.Data)+" could not be read")}
 	// A node with memory alone has an empty list.
-	if _, err := set(p.fields["cpulist"]); err == nil {
-		n.CPUs = stage.Is(p.fields["cpulist"])
-	} else if list, ok := p.fields["cpulist"]; ok && list == "" {
+	if _, err := set(p.Fields["cpulist"]); err == nil {
+		n.CPUs = stage.Is(p.Fields["cpulist"])
+	} else if list, ok := p.Fields["cpulist"]; ok && list == "" {
 		n.CPUs = stage.Nothing()
 	}
-	if m := freeForm.FindStringSubmatch(p.fields["meminfo"]); m != nil {
+	if m := freeForm.FindStringSubmatch(p.Fields["meminfo"]); m != nil {
 		n.FreeKiB = stage.Is(m[1])
 	}
 	return n

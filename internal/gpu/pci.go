@@ -15,49 +15,21 @@ type device struct {
 	fields  map[string]string
 }
 
-// parts reads records in which a name with a dot belongs to the record before it.
-func parts(body []byte) ([]part, error) {
-	records, err := record.Parse(body)
-	if err != nil {
-		return nil, err
-	}
-	if n := len(records); n == 0 || records[n-1].Name != "end" {
-		return nil, fmt.Errorf("the answer is cut off")
-	}
-	var all []part
-	for _, r := range records[:len(records)-1] {
-		switch name, sub := strings.CutPrefix(r.Name, "."); {
-		case !sub:
-			all = append(all, part{name: r.Name, data: r.Data, fields: map[string]string{}})
-		case len(all) == 0:
-			return nil, fmt.Errorf("%.40q belongs to nothing", r.Name)
-		default:
-			all[len(all)-1].fields[name] = r.Data
-		}
-	}
-	return all, nil
-}
-
-type part struct {
-	name, data string
-	fields     map[string]string
-}
-
 func parsePCI(body []byte) ([]device, error) {
-	all, err := parts(body)
+	all, err := record.Items(body)
 	if err != nil {
 		return nil, err
 	}
 	var devices []device
 	for _, p := range all {
-		address, ok := Address(p.data)
-		if p.name != "device" || !ok {
-			return nil, fmt.Errorf("%.40q is no PCI address", p.data)
+		address, ok := Address(p.Data)
+		if p.Name != "device" || !ok {
+			return nil, fmt.Errorf("%.40q is no PCI address", p.Data)
 		}
-		if !strings.HasPrefix(p.fields["class"], "0x") {
+		if !strings.HasPrefix(p.Fields["class"], "0x") {
 			return nil, fmt.Errorf("the class of %s could not be read", address)
 		}
-		devices = append(devices, device{address, p.fields})
+		devices = append(devices, device{address, p.Fields})
 	}
 	slices.SortFunc(devices, func(a, b device) int { return strings.Compare(a.address, b.address) })
 	return devices, nil

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"strings"
+
 	"github.com/pdprov/pdprov/internal/record"
 	"github.com/pdprov/pdprov/stages/stage"
 )
@@ -30,16 +32,26 @@ const (
 // Probes are the questions of Read. Those that ask the driver have a process each, so
 // that a driver that hangs takes no other answer along.
 func Probes() []stage.Probe {
-	return []stage.Probe{
-		{ID: pciID, Script: pciScript, Quick: true, Reads: []stage.Resource{DriverResource, "path:/sys/bus/pci/devices"}},
-		{ID: numaID, Script: numaScript, Quick: true, Reads: []stage.Resource{"path:/sys/devices/system"}},
-		{ID: driverID, Script: driverScript, Reads: []stage.Resource{DriverResource}},
-		smi(smiID, "--query-gpu", coreFields),
+	return append(Basics(),
+		stage.Probe{ID: numaID, Script: numaScript, Quick: true, Reads: []stage.Resource{"path:/sys/devices/system"}},
 		smi(moreID, "--query-gpu", moreFields),
 		smi(processesID, "--query-compute-apps", processFields),
 		smi(topologyID, "topo", "-m"),
+	)
+}
+
+// Basics are the questions of Read that tell which GPUs and which driver there are; of
+// what the others tell, Read then knows nothing.
+func Basics() []stage.Probe {
+	return []stage.Probe{
+		{ID: pciID, Script: pciScript, Quick: true, Reads: []stage.Resource{DriverResource, "path:/sys/bus/pci/devices"}},
+		{ID: driverID, Script: driverScript, Reads: []stage.Resource{DriverResource}},
+		smi(smiID, "--query-gpu", coreFields),
 	}
 }
+
+// Probe says whether a question is one of Probes.
+func Probe(id string) bool { return strings.HasPrefix(id, "gpu:") }
 
 func smi(id string, args ...string) stage.Probe {
 	return stage.Probe{ID: id, Script: smiScript, Args: args, TimeoutSeconds: 30, Reads: []stage.Resource{DriverResource}}

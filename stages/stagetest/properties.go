@@ -91,8 +91,9 @@ func (c *checker) brokenProbe(st *model.Stage, in stage.Instance, id string, b b
 	less := maps.Clone(facts)
 	less[id] = b.answer
 	where := fmt.Sprintf("%s, probe %s %s", in.Addr, id, b.how)
-	want, findings := k.Want(in, facts)
-	if w, _ := k.Want(in, less); !slices.Equal(want.Paths(), w.Paths()) {
+	want, _ := k.Want(in, facts)
+	w, findings := k.Want(in, less)
+	if !slices.Equal(want.Paths(), w.Paths()) {
 		c.problem("%s: the wish changed from %v to %v", where, want.Paths(), w.Paths())
 	}
 	before, after := k.Have(in, facts), k.Have(in, less)
