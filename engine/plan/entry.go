@@ -53,8 +53,9 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 	for path, v := range have {
 		if v.State == stage.Unknown {
 			v.Reason = b.d.Hide(st.Addr, v.Reason)
-			have[path] = v
 		}
+		v.By = b.d.Hide(st.Addr, v.By) // it may name a command with all its words
+		have[path] = v
 	}
 	e.Want, e.Installed = want, have
 	last := b.record(st.Addr)

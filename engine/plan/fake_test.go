@@ -41,7 +41,9 @@ func (note) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	a := f.Get("note " + in.Addr)
 	switch a.Outcome {
 	case stage.Answered:
-		return stage.Surface{"text": stage.Is(string(a.Body)), "extra": stage.Is("x")}
+		v := stage.Is(string(a.Body))
+		v.By = in.Config.Text("by")
+		return stage.Surface{"text": v, "extra": stage.Is("x")}
 	case stage.Absent:
 		return stage.Surface{"text": stage.Nothing()}
 	default:

@@ -79,7 +79,11 @@ func Look(name string, f stage.Facts) Package {
 	if err != nil {
 		return AllUnknown(stage.Value{Reason: err.Error(), Probe: id})
 	}
-	p.Version.By = lastInLog(f.Get(dpkgLogID+Base(name)), name, p.Version)
+	_, arch, qualified := strings.Cut(name, ":")
+	if !qualified {
+		arch = db.arch
+	}
+	p.Version.By = origin(f.Get(dpkgLogID+Base(name)), name, arch, db.arch, p.Version)
 	return p
 }
 

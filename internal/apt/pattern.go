@@ -45,7 +45,7 @@ func Match(pattern string, f stage.Facts) ([]Named, stage.Value, bool) {
 			continue
 		}
 		p := r.look()
-		p.Version.By = lastInLog(f.Get(dpkgLogID+pattern), r.name, p.Version)
+		p.Version.By = origin(f.Get(dpkgLogID+pattern), r.name, r.arch, db.arch, p.Version)
 		list = append(list, Named{Name: r.name, Package: p})
 	}
 	if len(list) == 0 && !db.missing[pattern] && !db.speaksOf(pattern) {

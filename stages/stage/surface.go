@@ -28,7 +28,7 @@ type Value struct {
 	Secret bool   // Text must never be shown or kept
 	Reason string // Unknown: the evidence; Deferred: the address of the stage
 	Probe  string // Unknown: the probe that could not look
-	By     string // who or what made the value, where the host tells: "dpkg.log 2026-11-30 06:12"
+	By     string // who or what made the value, where the host tells: "apt-get install jq (alice) on 2026-11-30 06:12"
 	// Of tells two wishes apart that ask for the same Text of different things: a digest
 	// of the question. The host's memory keeps it, so that an edited question is known.
 	Of string
