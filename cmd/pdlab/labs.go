@@ -15,7 +15,7 @@ import (
 )
 
 func up(u *call) error {
-	if err := u.want(0, 0, "[--hosts N] [--profile NAME]"); err != nil {
+	if err := u.want(0, 0, "[--hosts N] [--profile NAME] [--vm]"); err != nil {
 		return err
 	}
 	count := u.flag("hosts").(int)
@@ -31,7 +31,7 @@ func up(u *call) error {
 	tied := u.flag("until-stdin-closes").(bool)
 	begin := time.Now()
 	l, err := lab.Up(ctx, lab.Options{
-		Dir: u.dir, Hosts: count, Profile: u.flag("profile").(string),
+		Dir: u.dir, Hosts: count, Profile: u.flag("profile").(string), VM: u.flag("vm").(bool),
 		Log: os.Stderr, Program: program, Stay: !tied,
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ type call struct {
 
 func commands() []command {
 	return []command{
-		{name: "up", args: "[--hosts N] [--profile NAME]", about: "start a lab and wait until its hosts answer", run: up},
+		{name: "up", args: "[--hosts N] [--profile NAME] [--vm]", about: "start a lab and wait until its hosts answer", run: up},
 		{name: "down", about: "end the lab and remove all of it", run: down},
 		{name: "hosts", about: "list the hosts: name, address, state", run: hosts},
 		{name: "ssh-config", about: "print the path of a file for ssh -F and pdprov --ssh-config", run: sshConfig},

@@ -21,6 +21,7 @@ func (c command) parse(args []string) (*call, error) {
 	case "up":
 		u.flags.Int("hosts", 1, "how many hosts")
 		u.flags.String("profile", "plain", "what the hosts pretend to be")
+		u.flags.Bool("vm", false, "one emulated machine with a kernel and two NUMA nodes of its own")
 		u.flags.Bool("until-stdin-closes", false, "end the lab when stdin ends")
 	case "reimage":
 		u.flags.Bool("trust", false, "put the new host key into known_hosts")

@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pdprov/pdprov/internal/posixsh"
 )
 
 // NetworkArgs are the words of a command that runs another, on this machine, in the
@@ -100,6 +102,10 @@ func (h *Host) ExecArgs(args ...string) ([]string, error) {
 	}
 	if now.Leader == 0 {
 		return nil, fmt.Errorf("%s is off", h.Name)
+	}
+	if h.lab.state.VM {
+		return h.lab.NetworkArgs("ssh", "-F", h.lab.SSHConfig(), "-o", "BatchMode=yes", "-o", "RequestTTY=yes",
+			"-o", "LogLevel=ERROR", "--", h.Name, posixsh.Words(args...)), nil
 	}
 	words := []string{
 		"nsenter", "--target", strconv.Itoa(h.lab.state.Supervisor.Pid), "--pid", "--mount", "--net", "--",

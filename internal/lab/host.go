@@ -20,8 +20,14 @@ type Host struct {
 // Status is a host as it is now.
 type Status = wire.HostStatus
 
-// bootLimit is how long a host may take until ssh answers.
-const bootLimit = 60 * time.Second
+// bootLimit is how long a host may take until ssh answers. Emulated programs are some
+// forty times slower.
+func (l *Lab) bootLimit() time.Duration {
+	if l.state.VM {
+		return 5 * time.Minute
+	}
+	return time.Minute
+}
 
 // Status asks the supervisor; it does not touch the host.
 func (h *Host) Status() (Status, error) {
@@ -76,7 +82,7 @@ func (h *Host) Reboot() error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), bootLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), h.lab.bootLimit())
 	defer cancel()
 	if _, err := h.Exec(ctx, "systemctl", "reboot", "--no-block"); err != nil {
 		return err
@@ -128,7 +134,7 @@ func (h *Host) Trust() error {
 }
 
 func (h *Host) waitBoot() error {
-	ctx, cancel := context.WithTimeout(context.Background(), bootLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), h.lab.bootLimit())
 	defer cancel()
 	return h.WaitSSH(ctx)
 }

@@ -21,6 +21,7 @@ type Options struct {
 	Dir     string    // the lab's folder; must not exist or be empty
 	Hosts   int       // 0 means 1
 	Profile string    // "" means "plain"
+	VM      bool      // the one host is an emulated machine with a kernel and two NUMA nodes of its own
 	Log     io.Writer // what is being done; nil is silence
 	Program string    // the pdlab binary; "" means PDLAB_BIN, or one that is built from source
 	Stay    bool      // go on after the end of this process, until Down
@@ -49,13 +50,16 @@ func Up(ctx context.Context, o Options) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := Missing(); err != nil {
+	if err := o.missing(); err != nil {
 		return nil, err
 	}
 	if err := cgroup.Sweep(); err != nil {
 		fmt.Fprintf(o.Log, "control groups of a dead lab stay behind: %v\n", err)
 	}
 	base, err := baseroot.Ensure(ctx, o.Log)
+	if err == nil && o.VM {
+		base, err = baseroot.EnsureVM(ctx, o.Log, base)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +86,9 @@ func (o Options) complete() (Options, error) {
 	}
 	p, err := FindProfile(o.Profile)
 	o.Profile = p.Name
+	if o.VM && (o.Hosts > 1 || p.Name != Profiles()[0].Name) {
+		return o, fmt.Errorf("a lab with a virtual machine has this one host only, of profile %s", Profiles()[0].Name)
+	}
 	return o, err
 }
 

@@ -73,7 +73,7 @@ func prepare(ctx context.Context, o Options, base string, held *os.File) (*start
 	}
 	s := &starting{o: o, ended: make(chan struct{}), config: wire.Config{
 		Dir: o.Dir, Program: program, Bundle: bundle(),
-		State: wire.State{Base: base, Profile: o.Profile, Kernel: kernel, Hosts: o.Hosts, Environment: environment()},
+		State: wire.State{Base: base, Profile: o.Profile, Kernel: kernel, Hosts: o.Hosts, VM: o.VM, Environment: environment()},
 	}}
 	s.cmd = exec.Command(program, "supervise")
 	s.cmd.Dir = o.Dir // its own paths are relative: they may be long

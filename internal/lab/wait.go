@@ -65,7 +65,7 @@ func (h *Host) console() string {
 
 // waitAll waits for all hosts side by side and reports each that fails.
 func (l *Lab) waitAll(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, bootLimit+time.Duration(l.state.Hosts)*2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, l.bootLimit()+time.Duration(l.state.Hosts)*2*time.Second)
 	defer cancel()
 	hosts := l.Hosts()
 	errs := make([]error, len(hosts))

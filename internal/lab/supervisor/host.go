@@ -15,7 +15,7 @@ import (
 )
 
 // host is one disposable machine: an overlay of the base root, a cable, and at most
-// one running nspawn.
+// one running nspawn or qemu.
 type host struct {
 	Name, Address string
 	lab           *supervisor
@@ -58,6 +58,11 @@ func (h *host) image() error {
 	key, err := h.seed()
 	if err != nil {
 		return fmt.Errorf("writing the host's own files: %w", err)
+	}
+	if h.lab.VM {
+		if err := h.makeDisk(); err != nil {
+			return err
+		}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -22,10 +22,17 @@ const rebootStatus = 133
 // the command after it.
 const enter = `while [ "$1" != -- ]; do echo 0 > "$1" || exit 120; shift; done; shift; exec "$@"`
 
-// machine is a host that is switched on: one nspawn after another, as it reboots.
+// machine is a host that is switched on: one nspawn or qemu after another, as it reboots.
 type machine struct {
-	nspawn int // pid, guarded by host.mu
-	off    chan struct{}
+	now *session // guarded by host.mu
+	off chan struct{}
+}
+
+// session is what is between two boots of a host.
+type session struct {
+	pid      int  // of nspawn or qemu
+	emulated bool // its first process is not one of this machine
+	wait     func() (again bool, why error)
 }
 
 // powerOn boots the host; it returns before the host is up.
@@ -35,42 +42,49 @@ func (h *host) powerOn() error {
 	if h.machine != nil {
 		return fmt.Errorf("%s is already on", h.Name)
 	}
-	cmd, err := h.boot()
+	now, err := h.boot()
 	if err != nil {
 		return err
 	}
-	h.machine = &machine{nspawn: cmd.Process.Pid, off: make(chan struct{})}
-	go h.run(h.machine, cmd)
+	h.machine = &machine{now: now, off: make(chan struct{})}
+	go h.run(h.machine, now)
 	return nil
 }
 
-// run waits for nspawn and starts it again after a reboot.
-func (h *host) run(m *machine, cmd *exec.Cmd) {
+// run waits for the end of each session and begins another after a reboot.
+func (h *host) run(m *machine, now *session) {
 	defer close(m.off)
 	for {
-		err := cmd.Wait()
+		again, err := now.wait()
 		h.mu.Lock()
-		if cmd.ProcessState.ExitCode() != rebootStatus {
-			log.Printf("%s is off (nspawn: %v)", h.Name, err)
+		if !again {
+			log.Printf("%s is off (%v)", h.Name, err)
 			break
 		}
 		if h.staysOff() {
 			log.Printf("%s stays off after its reboot, as its switch says", h.Name)
 			break
 		}
-		if cmd, err = h.boot(); err != nil {
+		if now, err = h.boot(); err != nil {
 			log.Printf("%s did not start again: %v", h.Name, err)
 			break
 		}
-		m.nspawn = cmd.Process.Pid
+		m.now = now
 		h.mu.Unlock()
 	}
 	h.machine = nil
 	h.mu.Unlock()
 }
 
-// boot starts one nspawn. The link of an earlier one may linger for a moment.
-func (h *host) boot() (*exec.Cmd, error) {
+func (h *host) boot() (*session, error) {
+	if h.lab.VM {
+		return h.bootEmulator()
+	}
+	return h.bootContainer()
+}
+
+// bootContainer starts one nspawn. The link of an earlier one may linger for a moment.
+func (h *host) bootContainer() (*session, error) {
 	groups, err := cgroup.Make(h.lab.Cgroup, h.Name)
 	if err != nil {
 		return nil, err
@@ -93,7 +107,10 @@ func (h *host) boot() (*exec.Cmd, error) {
 		return nil, err
 	}
 	h.boots++
-	return cmd, nil
+	return &session{pid: cmd.Process.Pid, wait: func() (bool, error) {
+		err := cmd.Wait()
+		return cmd.ProcessState.ExitCode() == rebootStatus, fmt.Errorf("nspawn: %v", err)
+	}}, nil
 }
 
 // powerOff pulls the plug: the host's init is killed, which ends all its processes.
@@ -127,13 +144,16 @@ func (h *host) kill(m *machine) {
 	}
 }
 
-// leader is the pid of the host's init, nspawn's only child; 0 when there is none.
+// leader is the pid of the host's init, nspawn's only child, or of qemu; 0 when there is none.
 func (m *machine) leader() int {
+	if m.now.emulated {
+		return m.now.pid
+	}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
 		text, _ := os.ReadFile(path)
 		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-		if len(fields) > 1 && string(fields[1]) == strconv.Itoa(m.nspawn) {
+		if len(fields) > 1 && string(fields[1]) == strconv.Itoa(m.now.pid) {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 			return pid
 		}

@@ -42,6 +42,7 @@ type State struct {
 	Profile    string
 	Kernel     string // release of the machine's kernel
 	Hosts      int
+	VM         bool   // the host is an emulated machine with a kernel of its own
 
 	Environment []string // KEY=value, for every process of every host
 }
@@ -98,7 +99,7 @@ type HostStatus struct {
 	Address string
 	Running bool
 	Boots   int // starts since the lab went up, reboots included
-	Leader  int // pid of the host's init in the supervisor's pid namespace; 0 when off
+	Leader  int // pid of the host's init, or of its qemu, in the supervisor's pid namespace; 0 when off
 	Cut     bool
 	Delay   time.Duration
 	Loss    float64
