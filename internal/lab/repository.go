@@ -11,17 +11,17 @@ import (
 	"github.com/pdprov/pdprov/internal/lab/wire"
 )
 
-// Repository is where hosts of a GPU profile find NVIDIA's packages, made of stubs, and
-// the key that signs them.
+// Repository is where hosts of a GPU profile and virtual machines find NVIDIA's packages,
+// made of stubs, and the key that signs them.
 func (l *Lab) Repository() (gpubox.Source, error) {
 	source, err := gpubox.ReadSource(l.dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return source, fmt.Errorf("a lab of profile %s has no repository; a GPU profile has one, such as: pdlab up --profile %s", l.state.Profile, gpubox.RTX)
+		return source, fmt.Errorf("a lab of profile %s has no repository; a GPU profile or a virtual machine has one, such as: pdlab up --profile %s, pdlab up --vm", l.state.Profile, gpubox.RTX)
 	}
 	return source, err
 }
 
-// repository makes the repositories of a GPU profile in the lab's folder and returns the
+// repository makes the repositories of the lab's hosts in its folder and returns the
 // release of the machine's kernel, for which they have packages.
 func repository(o Options) (string, error) {
 	var u unix.Utsname
@@ -29,6 +29,10 @@ func repository(o Options) (string, error) {
 		return "", err
 	}
 	kernel := unix.ByteSliceToString(u.Release[:])
+	if o.VM {
+		_, err := gpubox.WriteModuleRepository(o.Dir, wire.ProxyURL)
+		return kernel, err
+	}
 	if _, ok := gpubox.Find(o.Profile); !ok {
 		return kernel, nil
 	}

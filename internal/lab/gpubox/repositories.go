@@ -66,6 +66,11 @@ func WriteRepositories(dir, base, kernel string) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
+	return writeAll(dir, base, all, key)
+}
+
+// writeAll writes repositories, their key, and where hosts find the first of NVIDIA's.
+func writeAll(dir, base string, all []repository, key *deb.Key) (Source, error) {
 	armoured, err := key.Armoured()
 	if err != nil {
 		return Source{}, err
