@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pdprov/pdprov/stages/stage"
@@ -24,14 +25,14 @@ func (w wish) findings(h host, f stage.Facts) []stage.Finding {
 
 func (w wish) aboutDevices(h host) (findings []stage.Finding) {
 	var vfio, open, old []string
-	for _, d := range h.bus.gpus {
+	for _, g := range h.box.GPUs {
 		switch {
-		case d.driver == "vfio-pci":
-			vfio = append(vfio, d.address)
-		case d.needsOpen() && w.modules == proprietary:
-			open = append(open, d.address)
-		case d.needsProprietary() && w.modules == "open":
-			old = append(old, d.address)
+		case g.Bound.Text == "vfio-pci":
+			vfio = append(vfio, g.PCI)
+		case needsOpen(g) && w.modules == proprietary:
+			open = append(open, g.PCI)
+		case needsProprietary(g) && w.modules == "open":
+			old = append(old, g.PCI)
 		}
 	}
 	add := func(path, summary, detail string, gpus []string) {
@@ -42,18 +43,38 @@ func (w wish) aboutDevices(h host) (findings []stage.Finding) {
 	add("", "GPUs are given to virtual machines", "vfio-pci holds %s. A host that is set up so is not changed; free the GPUs first.", vfio)
 	add("modules", "Blackwell needs the open modules", "%s would show as \"No devices were found\" with the proprietary modules. Set modules = \"open\".", open)
 	add("modules", "GPUs too old for the open modules", "%s came before Turing, which the open modules do not drive. Set modules = \"proprietary\" and a branch below 620.", old)
-	if n := len(h.bus.gpus); h.bus.unknown == nil && w.gpus >= 0 && n != w.gpus {
+	count := h.box.Count
+	if count.State == stage.Present && w.gpus >= 0 && count.Text != strconv.Itoa(w.gpus) {
 		findings = append(findings, stage.Finding{
 			Path: "gpus", Summary: "Another number of GPUs",
-			Detail: fmt.Sprintf("The plan says %d, on the PCI bus are %d. A GPU that fell off the bus needs a power cycle or a technician; nothing is changed before.", w.gpus, n),
+			Detail: fmt.Sprintf("The plan says %d, on the PCI bus are %s. A GPU that fell off the bus needs a power cycle or a technician; nothing is changed before.", w.gpus, count.Text),
 		})
-	} else if h.bus.unknown == nil && n == 0 {
+	} else if count.Text == "0" {
 		findings = append(findings, stage.Finding{
 			Severity: stage.Warning, Summary: "No NVIDIA GPU",
 			Detail: "No NVIDIA GPU is on the PCI bus of this host, so the driver would have nothing to drive.",
 		})
 	}
+	if lost := h.lost(w); lost != "" {
+		findings = append(findings, stage.Finding{
+			Summary: "GPUs that do not answer",
+			Detail:  fmt.Sprintf("The right driver is loaded, but %s. No change of the driver mends that: see dmesg for NVRM and Xid, reset or power-cycle the GPU.", lost),
+		})
+	}
 	return findings
+}
+
+// lost says which GPUs the loaded driver, the right one, does not show.
+func (h host) lost(w wish) string {
+	n := h.answering
+	if n.State != stage.Present || h.box.Count.State != stage.Present || n.Text == h.box.Count.Text ||
+		!w.fits(h.loaded.version.Text) || h.loaded.version.Text != h.library.Text {
+		return ""
+	}
+	if strings.HasPrefix(n.Text, "nvidia-smi ") {
+		return n.Text
+	}
+	return fmt.Sprintf("nvidia-smi lists %s of the %s GPUs on the bus", n.Text, h.box.Count.Text)
 }
 
 // aboutAdoption refuses to write over a driver that no package owns.
@@ -112,7 +133,7 @@ func (w wish) warnings(h host) (findings []stage.Finding) {
 	if l, u := h.loaded.version, h.library; l.State == stage.Present && u.State == stage.Present && l.Text != u.Text {
 		add("Programs that use a GPU cannot start now", fmt.Sprintf("The kernel has %s loaded and the library is %s: running programs go on, new ones fail with \"Driver/library version mismatch\".", l.Text, u.Text))
 	}
-	if h.bus.unknown == nil && h.bus.switches == 0 && w.fabricManager && h.set.fabricManager().State == stage.Present {
+	if h.box.Switches.Text == "0" && w.fabricManager && h.set.fabricManager().State == stage.Present {
 		add("A fabric manager without NVSwitches", "nvidia-fabricmanager is installed, but the host has no NVSwitch; it is left alone.")
 	}
 	for _, name := range h.set.pinnings {

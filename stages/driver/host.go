@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/osrelease"
 	"github.com/pdprov/pdprov/stages/stage"
 )
@@ -11,16 +12,21 @@ import (
 // host is what the answers of one host say about its driver.
 type host struct {
 	kernels
-	loaded  loaded
-	library stage.Value
-	bus     bus
-	set     set
-	system  osrelease.System
-	apt     bool // false: the system is known, and has no apt
+	loaded    loaded
+	library   stage.Value
+	answering stage.Value // GPUs that nvidia-smi lists
+	box       gpu.Box
+	set       set
+	system    osrelease.System
+	apt       bool // false: the system is known, and has no apt
 }
 
 func read(f stage.Facts) host {
-	h := host{kernels: readKernels(f), loaded: readLoaded(f), library: readLibrary(f), bus: readBus(f), set: readSet(f)}
+	box := gpu.Read(f)
+	h := host{
+		kernels: readKernels(f), loaded: readLoaded(box, f), library: box.Driver.Library,
+		answering: answering(box, f), box: box, set: readSet(f),
+	}
 	system, unknown, known := osrelease.Read(f)
 	if h.system = system; !known {
 		h.set = set{unknown: &unknown}
@@ -113,4 +119,9 @@ func persistenced(f stage.Facts) stage.Value {
 	default:
 		return stage.Is(active)
 	}
+}
+
+// switches says whether the host has NVSwitches, which need the fabric manager.
+func (h host) switches() bool {
+	return h.box.Switches.State == stage.Present && h.box.Switches.Text != "0"
 }

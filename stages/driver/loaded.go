@@ -2,8 +2,10 @@ package driver
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/record"
 	"github.com/pdprov/pdprov/stages/stage"
 )
@@ -15,94 +17,80 @@ type loaded struct {
 	uninstaller bool        // a driver of NVIDIA's .run file
 }
 
-func readLoaded(f stage.Facts) loaded {
-	a := f.Get(loadedID)
+func readLoaded(box gpu.Box, f stage.Facts) loaded {
+	l := loaded{module: module{version: box.Driver.Loaded, flavour: box.Driver.Flavour}, nouveau: stage.Is("off")}
+	if v := box.Driver.SrcVersion; v.State == stage.Present {
+		l.build = v.Text
+	}
+	a := f.Get(rivalsID)
 	if a.Outcome != stage.Answered {
-		v := a.Unknown(loadedID)
-		return loaded{module: unknownModule(v), nouveau: v}
+		l.nouveau = a.Unknown(rivalsID)
+		return l
 	}
-	fields, err := fieldsOf(a.Body)
-	if err != nil {
-		v := stage.Value{Reason: "what is loaded could not be read: " + err.Error(), Probe: loadedID}
-		return loaded{module: unknownModule(v), nouveau: v}
+	records, err := record.Parse(a.Body)
+	if err != nil || len(records) == 0 || records[len(records)-1].Name != "end" {
+		l.nouveau = stage.Value{Reason: "whether nouveau is loaded could not be read: the answer is cut off or garbled", Probe: rivalsID}
+		return l
 	}
-	l := loaded{module: module{version: stage.Nothing(), flavour: stage.Nothing()}, nouveau: stage.Is("off")}
-	_, l.uninstaller = fields["uninstaller"]
-	if _, there := fields["nouveau"]; there {
-		l.nouveau = stage.Is("loaded")
-	}
-	if _, there := fields["nvidia"]; there {
-		l.module = loadedModule(fields)
+	for _, r := range records {
+		switch r.Name {
+		case "nouveau":
+			l.nouveau = stage.Is("loaded")
+		case "uninstaller":
+			l.uninstaller = true
+		}
 	}
 	return l
 }
 
-func loadedModule(fields map[string]string) module {
-	version := strings.TrimSpace(fields["version"])
-	if !versionForm.MatchString(version) {
-		return unknownModule(stage.Value{Reason: fmt.Sprintf("the module nvidia is loaded, but /sys/module/nvidia/version says %.60q", version), Probe: loadedID})
-	}
-	m := module{version: stage.Is(version), build: strings.TrimSpace(fields["srcversion"]), flavour: stage.Is(proprietary)}
-	banner, there := fields["banner"]
+// answering is how many GPUs nvidia-smi lists, or what it says instead; None without
+// nvidia-smi. What it says itself when it ends badly is an answer: the driver does not
+// work. Silence is none.
+func answering(box gpu.Box, f stage.Facts) stage.Value {
+	const id = "gpu:nvidia-smi"
+	a := f.Get(id)
 	switch {
-	case !there:
-		m.flavour = stage.Value{Reason: "the module is loaded, but /proc/driver/nvidia/version is not there", Probe: loadedID}
-	case !strings.HasPrefix(banner, "NVRM version:"):
-		m.flavour = stage.Value{Reason: fmt.Sprintf("/proc/driver/nvidia/version says %.80q", banner), Probe: loadedID}
-	case strings.Contains(banner, "Open Kernel Module"):
-		m.flavour = stage.Is(open)
-	}
-	return m
-}
-
-// fieldsOf reads records that end with "end", by name.
-func fieldsOf(body []byte) (map[string]string, error) {
-	records, err := record.Parse(body)
-	if err != nil {
-		return nil, err
-	}
-	fields := map[string]string{}
-	for _, r := range records {
-		if _, twice := fields[r.Name]; twice {
-			return nil, fmt.Errorf("two records %.20q", r.Name)
-		}
-		fields[r.Name] = r.Data
-	}
-	if len(records) == 0 || records[len(records)-1].Name != "end" {
-		return nil, fmt.Errorf("the answer is cut off")
-	}
-	return fields, nil
-}
-
-// readLibrary is the version of libnvidia-ml.so.1; None when there is no such library.
-func readLibrary(f stage.Facts) stage.Value {
-	a := f.Get(libraryID)
-	if a.Outcome != stage.Answered {
-		return a.Unknown(libraryID)
-	}
-	records, err := record.Parse(a.Body)
-	if err != nil || len(records) == 0 || records[len(records)-1].Name != "end" {
-		return stage.Value{Reason: "where the driver's library is could not be read: the answer is cut off or garbled", Probe: libraryID}
-	}
-	var versions []string
-	for _, r := range records[:len(records)-1] {
-		_, version, found := strings.Cut(r.Data, "libnvidia-ml.so.")
-		if !found || !versionForm.MatchString(version) {
-			return stage.Value{Reason: fmt.Sprintf("libnvidia-ml.so.1 leads to %.120q, which has no version of the driver", r.Data), Probe: libraryID}
-		}
-		versions = appendNew(versions, version)
-	}
-	if len(versions) == 0 {
+	case a.Outcome == stage.Absent:
 		return stage.Nothing()
+	case a.Outcome == stage.Failed && a.Exit > 1 && a.Exit < 64:
+		return stage.Is(fmt.Sprintf("nvidia-smi ends with %d: %s", a.Exit, lastLine(a.Detail)))
+	case a.Outcome != stage.Answered:
+		return a.Unknown(id)
 	}
-	return stage.Is(strings.Join(versions, " and "))
-}
-
-func appendNew(list []string, s string) []string {
-	for _, have := range list {
-		if have == s {
-			return list
+	n := 0
+	for _, g := range box.GPUs {
+		if g.Index.State == stage.Present {
+			n++
 		}
 	}
-	return append(list, s)
+	for _, gap := range box.Unanswered {
+		if gap.Probe == id && n == 0 {
+			if strings.Contains(gap.Reason, "No devices were found") {
+				return stage.Is("0")
+			}
+			return stage.Value{Reason: gap.Reason, Probe: id}
+		}
+	}
+	return stage.Is(strconv.Itoa(n))
 }
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// deviceID is a PCI device ID as a number; 0 when it is not known. IDs grow with the
+// generations: Volta ends below 0x1e00, Blackwell begins at 0x2900 (pci.ids).
+func deviceID(g gpu.GPU) int64 {
+	id, err := strconv.ParseInt(g.Device.Text, 0, 32)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+// needsOpen says whether only the open modules drive the GPU: Blackwell and later.
+func needsOpen(g gpu.GPU) bool { return deviceID(g) >= 0x2900 }
+
+// needsProprietary says whether only the proprietary modules drive it: before Turing.
+func needsProprietary(g gpu.GPU) bool { id := deviceID(g); return id > 0 && id < 0x1e00 }

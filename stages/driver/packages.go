@@ -157,3 +157,10 @@ func (s set) names() (list []string) {
 
 // unsettled are packages that dpkg has not finished with.
 func (s set) unsettled() bool { return s.state().Text != apt.Installed && len(s.packages) > 0 }
+
+func appendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/internal/nvrepo"
 	"github.com/pdprov/pdprov/internal/osrelease"
@@ -11,9 +12,7 @@ import (
 
 const (
 	kernelID   = "driver.kernel"
-	loadedID   = "driver.loaded"
-	libraryID  = "driver.library"
-	busID      = "driver.bus"
+	rivalsID   = "driver.rivals"
 	bootID     = "driver.secure-boot"
 	servicesID = "driver.services"
 )
@@ -39,41 +38,12 @@ done
 say end ''
 `
 
-// loadedScript reads what the kernel has loaded. /sys/module answers when nothing else
-// of the driver does.
-const loadedScript = record.Say + record.Show + `
-[ -d /sys/module/kernel ] || [ -d /sys/module ] || { echo '/sys/module is not there' >&2; exit 1; }
-for f in version srcversion; do
-  if [ -e "/sys/module/nvidia/$f" ]; then text=$(show "/sys/module/nvidia/$f") || exit 1; say "$f" "$text"; fi
-done
-if [ -d /sys/module/nvidia ]; then say nvidia ''; fi
+// rivalsScript looks for what stands in the driver's way: nouveau, and a driver of
+// NVIDIA's own installer.
+const rivalsScript = record.Say + `
+[ -d /sys/module ] || { echo 'sysfs is not mounted' >&2; exit 1; }
 if [ -d /sys/module/nouveau ]; then say nouveau ''; fi
-if [ -e /proc/driver/nvidia/version ]; then text=$(show /proc/driver/nvidia/version) || exit 1; say banner "$text"; fi
 if [ -e /usr/bin/nvidia-uninstall ]; then say uninstaller ''; fi
-say end ''
-`
-
-// libraryScript finds the library that programs load, where the distributions keep it.
-const libraryScript = record.Say + `
-for f in /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1 /usr/lib/aarch64-linux-gnu/libnvidia-ml.so.1 /usr/lib64/libnvidia-ml.so.1; do
-  [ -e "$f" ] || [ -h "$f" ] || continue
-  to=$(readlink -f -- "$f") || exit 1
-  say library "$to"
-done
-say end ''
-`
-
-// busScript lists NVIDIA's devices on the PCI bus, which show without any driver.
-const busScript = record.Say + `
-cd /sys/bus/pci/devices || exit 1
-for d in *; do
-  { [ -e "$d/vendor" ] && read -r vendor <"$d/vendor"; } || continue
-  [ "$vendor" = 0x10de ] || continue
-  read -r class <"$d/class" && read -r device <"$d/device" || exit 1
-  driver=none
-  if [ -h "$d/driver" ]; then driver=$(readlink "$d/driver") || exit 1; fi
-  say device "$d $class $device ${driver##*/}"
-done
 say end ''
 `
 
@@ -102,17 +72,13 @@ printf '%s\n' "$out"
 // Probes asks for the five versions, for the packages, and for what would stop them.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
 	w := wishOf(in.Config)
-	probes := []stage.Probe{
-		{ID: loadedID, Script: loadedScript, Quick: true, Reads: []stage.Resource{"gpu:loaded"}},
-		{ID: libraryID, Script: libraryScript, Quick: true, Reads: []stage.Resource{"gpu:driver"}},
-		{ID: busID, Script: busScript, Quick: true, Reads: []stage.Resource{"gpu:loaded"}},
-	}
+	probes := append(gpu.Probes(), stage.Probe{ID: rivalsID, Script: rivalsScript, Quick: true, Reads: []stage.Resource{gpu.DriverResource}})
 	if w.adopt {
 		return probes
 	}
 	probes = append(probes,
 		osrelease.Probe(),
-		stage.Probe{ID: kernelID, Script: kernelScript, TimeoutSeconds: 20, Reads: []stage.Resource{"gpu:driver", "path:/lib/modules", "path:/boot"}},
+		stage.Probe{ID: kernelID, Script: kernelScript, TimeoutSeconds: 20, Reads: []stage.Resource{gpu.DriverResource, "path:/lib/modules", "path:/boot"}},
 		stage.Probe{ID: bootID, Script: secureBootScript, Quick: true, Reads: []stage.Resource{"gpu:firmware"}},
 		w.blacklistFile(),
 	)

@@ -35,10 +35,10 @@ func (w wish) withoutReboot(h host, s stage.Surface) []stage.Finding {
 	}
 	seen := map[string]stage.Value{
 		loadedPath: h.loaded.version, loadedFlavourPath: h.loaded.flavour,
-		loadedBuildPath: h.build(), nouveauPath: h.loaded.nouveau,
+		loadedBuildPath: h.build(), nouveauPath: h.loaded.nouveau, answeringPath: h.answering,
 	}
 	var left []string
-	for _, path := range []string{loadedPath, loadedFlavourPath, loadedBuildPath, nouveauPath} {
+	for _, path := range []string{loadedPath, loadedFlavourPath, loadedBuildPath, nouveauPath, answeringPath} {
 		if v := seen[path]; v.State != stage.Unknown && !s[path].Matches(v) {
 			left = append(left, fmt.Sprintf("%s: %s -> %s", path, v, s[path]))
 			s[path] = v

@@ -33,17 +33,19 @@ const (
 	fabricPath        = "fabric_manager"
 	secureBootPath    = "secure_boot"
 	gpusPath          = "gpus"
+	answeringPath     = "gpus.answering"
 )
 
 // Want is one version in five places, and what keeps it there.
 func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Finding) {
 	w, h := wishOf(in.Config), read(f)
 	target := stage.Is(w.target(h))
-	s := stage.Surface{libraryPath: target, loadedPath: target, gpusPath: stage.SomeValue()}
+	s := stage.Surface{libraryPath: target, loadedPath: target, gpusPath: stage.SomeValue(), answeringPath: wantedAnswers(h)}
 	if w.gpus >= 0 {
 		s[gpusPath] = stage.Is(strconv.Itoa(w.gpus))
 	}
 	findings := w.findings(h, f)
+	s[nouveauPath] = stage.Is("off")
 	if w.adopt {
 		return s, findings
 	}
@@ -54,7 +56,7 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 		s[path] = stage.Is(w.modules)
 	}
 	s[statePath], s[secureBootPath] = stage.Is(apt.Installed), stage.SomeValue()
-	s[loadedBuildPath], s[nouveauPath] = stage.Is(sameBuild), stage.Is("off")
+	s[loadedBuildPath] = stage.Is(sameBuild)
 	s[blacklistSurface] = stage.Is(blacklistText)
 	if w.headers {
 		s[headersPath], s[nextHeadersPath] = stage.Is(apt.Installed), stage.Is(apt.Installed)
@@ -80,10 +82,22 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 	return s, findings
 }
 
+// wantedAnswers: every GPU on the bus answers; without any, nothing is asked of
+// nvidia-smi.
+func wantedAnswers(h host) stage.Value {
+	switch {
+	case h.box.Count.State != stage.Present:
+		return stage.SomeValue()
+	case h.box.Count.Text == "0" && h.answering.State != stage.Unknown:
+		return h.answering
+	}
+	return h.box.Count
+}
+
 // wantedFabricManager is the driver's version where there are NVSwitches; elsewhere
 // what is there is left alone.
 func (w wish) wantedFabricManager(h host, target stage.Value) stage.Value {
-	if h.bus.switches > 0 {
+	if h.switches() {
 		return target
 	}
 	if v := h.set.fabricManager(); v.State != stage.Unknown {
@@ -96,7 +110,11 @@ func (w wish) wantedFabricManager(h host, target stage.Value) stage.Value {
 func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	w, h := wishOf(in.Config), read(f)
 	s := stage.Surface{
-		libraryPath: h.library, loadedPath: h.loaded.version, loadedFlavourPath: h.loaded.flavour, gpusPath: h.bus.count(),
+		libraryPath: h.library, loadedPath: h.loaded.version, loadedFlavourPath: h.loaded.flavour, gpusPath: h.box.Count, answeringPath: h.answering,
+		nouveauPath: h.loaded.nouveau,
+	}
+	for path, v := range h.box.Surface() {
+		s[path] = v
 	}
 	if w.adopt {
 		return s
@@ -110,7 +128,7 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	s[statePath], s[secureBootPath] = h.set.state(), secureBoot(f)
 	s[modulePath], s[flavourPath] = h.kernels.running.version, h.kernels.running.flavour
 	s[nextPath], s[nextFlavourPath] = h.kernels.next.version, h.kernels.next.flavour
-	s[loadedBuildPath], s[nouveauPath] = h.build(), h.loaded.nouveau
+	s[loadedBuildPath] = h.build()
 	s[blacklistSurface] = kept(w.blacklistFile(), blacklistText, f)
 	if w.headers {
 		s[headersPath], s[nextHeadersPath] = headersOf(h, h.kernels.running), headersOf(h, h.kernels.next)
@@ -145,13 +163,6 @@ func kept(p stage.Probe, wanted string, f stage.Facts) stage.Value {
 		return stage.Value{Reason: seen.Reason, Probe: p.ID}
 	}
 	return stage.Is("a " + string(seen.Type))
-}
-
-func (b bus) count() stage.Value {
-	if b.unknown != nil {
-		return *b.unknown
-	}
-	return stage.Is(strconv.Itoa(len(b.gpus)))
 }
 
 // secureBoot is "on" or "off"; a firmware without that variable has none.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/internal/nvrepo"
 	"github.com/pdprov/pdprov/internal/posixsh"
@@ -33,6 +34,12 @@ type job struct {
 // only then loads, reloads or has the host rebooted.
 func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stage.Work, []stage.Finding) {
 	w, h := wishOf(in.Config), read(f)
+	if w.adopt {
+		return stage.Work{}, []stage.Finding{{
+			Path: "adopt", Summary: "An adopted driver that is not as asked for",
+			Detail: "With adopt = true pdprov changes nothing about a driver: mend what differs, or remove adopt.",
+		}}
+	}
 	j := job{wish: w, host: h, changes: changes, target: w.target(h), kernels: []string{h.running.release}}
 	if h.next.release != h.running.release {
 		j.kernels = append(j.kernels, h.next.release)
@@ -148,7 +155,7 @@ func (j job) impact(host string) (stage.Impact, string) {
 
 func (j job) writes() []stage.Resource {
 	writes := []stage.Resource{
-		"gpu:driver", "gpu:loaded", "path:/etc", "path:/usr", "path:/lib/modules", "path:/boot",
+		gpu.DriverResource, "path:/sys/bus/pci/devices", "path:/etc", "path:/usr", "path:/lib/modules", "path:/boot",
 		"unit:nvidia-persistenced.service", "unit:nvidia-fabricmanager.service",
 	}
 	for _, pattern := range patterns() {
