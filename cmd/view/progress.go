@@ -108,18 +108,27 @@ func (p *Progress) follow(e apply.Event) {
 	case apply.StageStarted, apply.JobAttached:
 		p.running = append(p.running, newRunning(e))
 	case apply.StageLog:
-		for _, r := range p.running {
-			if r.host == e.Host && r.stage == e.Stage {
-				r.log = e.Message
-			}
-		}
+		p.lastWords(e.Host, e.Stage, e.Message)
 	case apply.HostRebooting: // nothing else runs there now
 		p.forget(e.Host, "")
-		p.running = append(p.running, newRunning(e))
+		r := newRunning(e)
+		r.log = "the host reboots"
+		p.running = append(p.running, r)
+	case apply.HostBack:
+		p.lastWords(e.Host, e.Stage, "the host is back, looking again")
 	case apply.StageDone, apply.StageFailed, apply.StageUnknown, apply.StageSkipped, apply.HostFailed:
 		p.forget(e.Host, e.Stage)
 	case apply.Finished:
 		p.running = nil
+	}
+}
+
+// lastWords keeps what is shown behind a running stage.
+func (p *Progress) lastWords(host, stage, text string) {
+	for _, r := range p.running {
+		if r.host == host && r.stage == stage {
+			r.log = text
+		}
 	}
 }
 

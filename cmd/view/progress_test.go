@@ -85,6 +85,30 @@ func TestLiveProgress(t *testing.T) {
 	}
 }
 
+// TestLiveReboot: one line for the stage whose host reboots.
+func TestLiveReboot(t *testing.T) {
+	var b bytes.Buffer
+	p := view.NewProgress(&b, view.Style{Width: 80}, true)
+	defer p.Close()
+	for _, step := range []struct {
+		e     apply.Event
+		words string
+	}{
+		{apply.Event{Type: apply.StageStarted}, "note.boot"},
+		{apply.Event{Type: apply.HostRebooting}, "the host reboots"},
+		{apply.Event{Type: apply.HostBack, Message: "35s"}, "the host is back, looking again"},
+	} {
+		step.e.Host, step.e.Stage = "h1", "note.boot"
+		p.Event(step.e)
+		p.Say("here")
+		lines := screen(t, b.String())
+		last := lines[len(lines)-1]
+		if lines[len(lines)-2] != "here" || !strings.Contains(last, "h1 note.boot") || !strings.Contains(last, step.words) {
+			t.Errorf("the block is not one line with %q:\n%s", step.words, strings.Join(lines, "\n"))
+		}
+	}
+}
+
 // TestManyStages runs more stages than a terminal has rows, with wide letters.
 func TestManyStages(t *testing.T) {
 	var b bytes.Buffer

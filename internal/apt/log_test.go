@@ -252,3 +252,36 @@ func TestAnswersWithoutHistory(t *testing.T) {
 }
 
 func TestLogScriptIsGoodSh(t *testing.T) { stagetest.Lint(t, "log", logScript) }
+
+// TestHostileHistory: long fields, tabs, no end of the last line, and a beginning that
+// logrotate or a full disk took away.
+func TestHostileHistory(t *testing.T) {
+	var many strings.Builder
+	for i := range 3000 {
+		many.WriteString("lib-" + strings.Repeat("x", i%40) + ":amd64 (1, 2), ")
+	}
+	run := func(command, items string) string {
+		return "Start-Date: 2026-12-02  16:50:52\nCommandline: " + command + "\n" + items
+	}
+	const cmake = "cmake:amd64 (3.25.1-1)"
+	for name, tt := range map[string]struct{ history, who string }{
+		"many packages":   {run("apt upgrade", "Upgrade: "+many.String()+"a:amd64 (1, 2)\nInstall: "+many.String()+cmake+"\n"), "apt upgrade"},
+		"tabs":            {run("apt\tinstall\tend\t2026", "Install: "+cmake+"\n"), "apt install end 2026"},
+		"bytes":           {run("apt \xff\x01", "Install: "+cmake+"\n"), "apt \ufffd\x01"},
+		"no end of line":  {run("apt install", "Install: "+cmake), "apt install"},
+		"cut in the item": {run("apt install", "Install: cmake:amd64 (3.25.1"), "dpkg"},
+		"no beginning":    {"Commandline: apt install\nInstall: " + cmake + "\nEnd-Date: 2026-12-02  16:51:03\n", "dpkg"},
+		"no time":         {"Start-Date: now\nCommandline: apt install\nInstall: " + cmake + "\n", "dpkg"},
+		"no architecture": {run("apt install", "Install: cmake (3.25.1-1)\n"), "dpkg"},
+		"error":           {run("apt install", "Install: "+cmake+"\nError: Sub-process /usr/bin/dpkg returned an error code (1)\nEnd-Date: 2026-12-02  16:51:03\n"), "apt install"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stagetest.EachShell(t, func(t *testing.T, shell []string) {
+				dir := logs(t, map[string]string{"dpkg.log": dpkgLog, "apt/history.log": tt.history})
+				if got := origins(t, shell, dir, map[string]string{"cmake": "3.25.1-1"})["cmake"]; got != tt.who+" on 2026-12-02 16:50" {
+					t.Errorf("%q, want %q", got, tt.who)
+				}
+			})
+		})
+	}
+}
