@@ -129,7 +129,7 @@ func (b box) tool(name, body string) {
 func (b box) look(shell []string) stage.Facts {
 	b.t.Helper()
 	probes := Probes()
-	inside := strings.NewReplacer("/sys/", b.dir+"/sys/", "/proc/driver", b.dir+"/proc/driver", "/usr/lib", b.dir+"/usr/lib")
+	inside := strings.NewReplacer("/sys/", b.dir+"/sys/", "/proc/driver", b.dir+"/proc/driver", "/proc/devices", b.dir+"/proc/devices", "/usr/lib", b.dir+"/usr/lib")
 	for i := range probes {
 		probes[i].Script = "PATH=" + posixsh.Quote(b.dir+"/bin") + ":$PATH\n" + inside.Replace(probes[i].Script)
 	}

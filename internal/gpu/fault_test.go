@@ -149,7 +149,17 @@ func TestDriverFiles(t *testing.T) {
 		"proprietary": {func(b box) {
 			b.write("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Thu\n")
 		}, "driver.flavour: proprietary"},
-		"not loaded":        {func(b box) { b.remove("sys/module/nvidia") }, "driver.loaded: (absent)"},
+		"not loaded": {func(b box) { b.remove("sys/module/nvidia") }, "driver.loaded: (absent)"},
+		"container": {func(b box) {
+			b.remove("sys/module")
+			b.write("proc/devices", "Character devices:\n  1 mem\n195 nvidia-frontend\n")
+		}, "driver.loaded: 580.159.04"},
+		"container without it": {func(b box) {
+			b.remove("sys/module")
+			b.remove("proc/driver")
+			b.write("proc/devices", "Character devices:\n  1 mem\n")
+		}, "driver.loaded: (absent)"},
+		"nothing to see":    {func(b box) { b.remove("sys/module") }, "driver.loaded: (unknown) neither /"},
 		"two truths":        {func(b box) { b.write("sys/module/nvidia/version", "570.124\n") }, "driver.loaded: (unknown) the nvidia module is loaded"},
 		"no version in sys": {func(b box) { b.remove("sys/module/nvidia/version") }, "driver.loaded: 580.159.04"},
 		"two libraries": {func(b box) {

@@ -101,10 +101,25 @@ say end ''
 `
 
 // driverScript knows the folders of libraries of Debian, Red Hat, SUSE and NixOS; what
-// else the linker finds, ldconfig tells.
+// else the linker finds, ldconfig tells. Containers may have no /sys/module; the devices
+// that the module registers are seen there as well.
 const driverScript = get + record.Show + `
-[ -d /sys/module ] || { echo 'sysfs is not mounted' >&2; exit 1; }
-if [ -d /sys/module/nvidia ]; then say module loaded; else say module absent; fi
+if [ -d /sys/module/nvidia ]; then
+  state=loaded
+elif [ -d /sys/module ]; then
+  state=absent
+elif [ -r /proc/devices ]; then
+  state=absent
+  while read -r _ name; do
+    case $name in
+    nvidia | nvidia-frontend) state=loaded ;;
+    esac
+  done </proc/devices
+else
+  echo 'neither /sys/module nor /proc/devices can be read' >&2
+  exit 1
+fi
+say module "$state"
 get .version /sys/module/nvidia/version
 get .srcversion /sys/module/nvidia/srcversion
 if [ -r /proc/driver/nvidia/version ]; then say kernel "$(show /proc/driver/nvidia/version)"; fi
