@@ -199,6 +199,10 @@ func TestNoGPU(t *testing.T) {
 	if box.Count.Text != "0" || len(box.GPUs) != 0 || len(box.Unanswered) != 0 {
 		t.Errorf("%s", text(box))
 	}
+	b.tool("nvidia-smi", "echo 'No devices were found'; exit 6")
+	if seen := b.read(); len(seen.Unanswered) != 0 || seen.Holders.Text != "0" {
+		t.Errorf("nvidia-smi finds no device where there is none: %s", text(seen))
+	}
 	if box.Driver.Loaded.State != stage.None || box.Driver.Library.State != stage.None {
 		t.Errorf("%+v", box.Driver)
 	}

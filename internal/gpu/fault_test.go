@@ -35,6 +35,9 @@ func TestBrokenSMI(t *testing.T) {
 			}
 			box := Read(facts)
 			g := box.GPUs[0]
+			if name != "empty" && box.Holders.State != stage.Unknown {
+				t.Errorf("nobody is said to hold a GPU: %+v", box.Holders)
+			}
 			for field, v := range map[string]stage.Value{"index": g.Index, "memory": g.MemoryMiB, "mig": g.MIG, "ecc": g.ECC, "capability": g.Capability} {
 				if v.State != stage.Unknown {
 					t.Errorf("%s is %+v", field, v)

@@ -50,7 +50,7 @@ func (r *reader) ask(id string, parse func([]byte) error) {
 		r.why[id] = unknown(id, absent(id))
 	case stage.Answered:
 		if err := parse(a.Body); err != nil {
-			r.gap(id, "the answer makes no sense: "+err.Error())
+			r.gap(id, "the answer cannot be used: "+err.Error())
 		}
 	default:
 		r.gap(id, a.Unknown(id).Reason)
@@ -69,22 +69,29 @@ func (r *reader) gap(id, reason string) {
 	r.gaps = append(r.gaps, Gap{Probe: id, Reason: reason})
 }
 
-// query reads the rows of nvidia-smi. That it finds no device is only believed where
-// the bus has none either.
+// query reads the rows of nvidia-smi.
 func (r *reader) query(id string) {
 	r.ask(id, func(b []byte) error {
-		s, err := parseSaid(b)
-		if err == nil && strings.TrimSpace(s.out) == noDevices {
-			s.exit, s.out = "0", ""
-			if r.count(device.isGPU).Text != "0" {
-				err = fmt.Errorf("nvidia-smi says %q", noDevices)
-			}
-		}
+		s, err := r.said(b)
 		if err == nil {
 			r.rows[id], err = parseRows(id, s)
 		}
 		return err
 	})
+}
+
+// said is what nvidia-smi printed. That it finds no device is only believed where the bus
+// has none either.
+func (r *reader) said(body []byte) (said, error) {
+	s, err := parseSaid(body)
+	if err != nil || strings.TrimSpace(s.out) != noDevices {
+		return s, err
+	}
+	if n := r.count(device.isGPU); n.Text != "0" {
+		return s, fmt.Errorf("nvidia-smi says %q with exit status %s, and the GPUs on the PCI bus are %s", noDevices, s.exit, n)
+	}
+	s.exit, s.out = "0", ""
+	return s, nil
 }
 
 // count counts devices on the bus.
@@ -173,7 +180,7 @@ func (r *reader) driverOf() Driver {
 func (r *reader) holders(b *Box) {
 	b.Processes = []Process{}
 	r.ask(processesID, func(body []byte) error {
-		s, err := parseSaid(body)
+		s, err := r.said(body)
 		if err == nil {
 			b.Processes, err = parseProcesses(s)
 		}
@@ -187,11 +194,8 @@ func (r *reader) holders(b *Box) {
 
 func (r *reader) topology(b *Box) {
 	r.ask(topologyID, func(body []byte) error {
-		s, err := parseSaid(body)
-		if err == nil && strings.TrimSpace(s.out) == noDevices && len(b.GPUs) == 0 {
-			return nil
-		}
-		if err == nil {
+		s, err := r.said(body)
+		if err == nil && (s.out != "" || len(b.GPUs) > 0) {
 			b.Topology.Links, err = parseTopology(s.out)
 		}
 		return err

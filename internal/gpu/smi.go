@@ -124,9 +124,6 @@ func parseRows(probe string, s said) ([]row, error) {
 
 // parseProcesses reads who holds GPUs. A name may hold commas, so it comes last.
 func parseProcesses(s said) ([]Process, error) {
-	if strings.TrimSpace(s.out) == noDevices {
-		return nil, nil
-	}
 	table, err := s.table("process_name")
 	if err != nil {
 		return nil, err
