@@ -4,6 +4,7 @@ package stages
 
 import (
 	"github.com/pdprov/pdprov/stages/command"
+	"github.com/pdprov/pdprov/stages/cuda"
 	"github.com/pdprov/pdprov/stages/driver"
 	"github.com/pdprov/pdprov/stages/file"
 	packages "github.com/pdprov/pdprov/stages/package"
@@ -18,6 +19,7 @@ func All() stage.Kinds {
 	return stage.Kinds{
 		packages.Kind{},
 		driver.Kind{},
+		cuda.Kind{},
 		file.Kind{},
 		unit.Kind{},
 		command.Kind{},

@@ -7,9 +7,12 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// DriverResource is what questions read that another driver would answer otherwise; a stage
-// that changes the driver writes it.
-const DriverResource stage.Resource = "driver:nvidia"
+// What the questions read, and what a stage that changes the driver writes: what is
+// installed, and what is loaded.
+const (
+	DriverResource stage.Resource = "gpu:driver"
+	LoadedResource stage.Resource = "gpu:loaded"
+)
 
 // IDs of the questions.
 const (
@@ -44,8 +47,8 @@ func Probes() []stage.Probe {
 // what the others tell, Read then knows nothing.
 func Basics() []stage.Probe {
 	return []stage.Probe{
-		{ID: pciID, Script: pciScript, Quick: true, Reads: []stage.Resource{DriverResource, "path:/sys/bus/pci/devices"}},
-		{ID: driverID, Script: driverScript, Reads: []stage.Resource{DriverResource}},
+		{ID: pciID, Script: pciScript, Quick: true, Reads: []stage.Resource{LoadedResource, "path:/sys/bus/pci/devices"}},
+		{ID: driverID, Script: driverScript, Reads: []stage.Resource{DriverResource, LoadedResource}},
 		smi(smiID, "--query-gpu", coreFields),
 	}
 }
@@ -54,7 +57,7 @@ func Basics() []stage.Probe {
 func Probe(id string) bool { return strings.HasPrefix(id, "gpu:") }
 
 func smi(id string, args ...string) stage.Probe {
-	return stage.Probe{ID: id, Script: smiScript, Args: args, TimeoutSeconds: 30, Reads: []stage.Resource{DriverResource}}
+	return stage.Probe{ID: id, Script: smiScript, Args: args, TimeoutSeconds: 30, Reads: []stage.Resource{DriverResource, LoadedResource}}
 }
 
 // get NAME FILE says what a file of sysfs holds; what cannot be read is left out. Not by
