@@ -70,7 +70,7 @@ func wishOf(c stage.Config) wish {
 func (w wish) packages(version string) []string {
 	dashed := strings.ReplaceAll(version, ".", "-")
 	if w.set == full {
-		return []string{"cuda-toolkit-" + dashed}
+		return []string{nvccPackage(version), "cuda-toolkit-" + dashed}
 	}
 	return []string{"cuda-compiler-" + dashed, "cuda-cudart-dev-" + dashed, "cuda-libraries-dev-" + dashed, nvccPackage(version)}
 }
@@ -87,20 +87,14 @@ func (w wish) all() (names []string) {
 	return names
 }
 
-// asked are all packages that a look asks about.
-func (w wish) asked() []string {
-	names := append(w.all(), distribution, metapackage)
-	for _, v := range w.versions {
-		names = append(names, nvccPackage(v))
-	}
-	return names
-}
-
 // Probes asks what is installed, by dpkg and in /usr/local, where it would come from, and
-// which driver and GPUs the host has.
+// which driver and GPUs the host has. Its system decides only about NVIDIA's own repository.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
-	probes := append([]stage.Probe{osrelease.Probe(), toolkitsProbe()}, nvrepo.Probes()...)
-	probes = append(probes, apt.Probes(wishOf(in.Config).asked()...)...)
+	probes := append([]stage.Probe{toolkitsProbe()}, nvrepo.Probes()...)
+	if !in.Config.Has("repository") {
+		probes = append(probes, osrelease.Probe())
+	}
+	probes = append(probes, apt.Probes(append(wishOf(in.Config).all(), distribution, metapackage)...)...)
 	return append(probes, gpu.Basics()...)
 }
 

@@ -62,8 +62,8 @@ func (l local) have(w wish, f stage.Facts, s stage.Surface) {
 	for _, v := range w.versions {
 		delete(s, "other."+toolkitPath+v)
 		t := l.release(v)
-		if t.State == stage.None {
-			t.By = apt.Look(nvccPackage(v), f).Version.By
+		if p := apt.Look(nvccPackage(v), f); t.State == stage.None && p.Version.State == stage.None {
+			t.By = p.Version.By
 		}
 		s[toolkitPath+v] = t
 	}

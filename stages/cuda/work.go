@@ -29,25 +29,11 @@ func jobOf(w wish, f stage.Facts, changes []stage.Change) job {
 				j.add(&j.reinstall, name, p)
 			}
 		}
-		if stage.Changed(changes, toolkitPath+v) {
-			j.nvcc(w, v, f)
+		if p := apt.Look(nvccPackage(v), f); stage.Changed(changes, toolkitPath+v) && p.Version.State == stage.Present {
+			j.add(&j.reinstall, nvccPackage(v), p)
 		}
 	}
 	return j
-}
-
-// nvcc brings the compiler back where its package is there without it, or is missing
-// although the set that needs it is there.
-func (j *job) nvcc(w wish, version string, f stage.Facts) {
-	name := nvccPackage(version)
-	p := apt.Look(name, f)
-	coming := slices.ContainsFunc(w.packages(version), func(s string) bool { return slices.Contains(j.install, s) })
-	switch {
-	case p.Version.State == stage.Present:
-		j.add(&j.reinstall, name, p)
-	case p.Version.State == stage.None && !coming:
-		j.add(&j.install, name, p)
-	}
 }
 
 func (j *job) add(list *[]string, name string, p apt.Package) {
