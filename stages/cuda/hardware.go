@@ -39,8 +39,8 @@ func floor(version string, newest int) int {
 // hardwareFindings holds the toolkits against the host's GPUs and driver.
 func hardwareFindings(in stage.Instance, f stage.Facts) []stage.Finding {
 	w, box := wishOf(in.Config), gpu.Read(f)
-	newest, missing := capability(box)
-	findings := w.capabilityFindings(newest, missing)
+	newest, doubt := capability(box)
+	findings := w.capabilityFindings(newest, doubt)
 	if !in.Config.Bool("driver_check") {
 		return findings
 	}
@@ -59,22 +59,26 @@ func hardwareFindings(in stage.Instance, f stage.Facts) []stage.Finding {
 	return findings
 }
 
-// capability is the newest compute capability among the GPUs, and which of them did not
-// tell theirs.
-func capability(box gpu.Box) (newest int, missing []string) {
+// capability is the newest compute capability among the GPUs, and why it is not known
+// of all of them, "" when it is.
+func capability(box gpu.Box) (newest int, doubt string) {
 	for _, g := range box.GPUs {
-		if g.Capability.State != stage.Present {
-			missing = append(missing, g.PCI+" ("+g.Capability.Reason+")")
-		} else {
+		switch {
+		case g.Capability.State == stage.Present:
 			newest = max(newest, number(g.Capability.Text))
+		case doubt == "":
+			doubt = g.PCI + ": " + g.Capability.Reason
 		}
 	}
-	return newest, missing
+	if doubt == "" && box.Count.State == stage.Unknown && len(box.GPUs) == 0 {
+		doubt = box.Count.Reason
+	}
+	return newest, doubt
 }
 
 // capabilityFindings: a toolkit before 12.8 compiles nothing for Blackwell. It may stand
 // beside one that does.
-func (w wish) capabilityFindings(newest int, missing []string) (findings []stage.Finding) {
+func (w wish) capabilityFindings(newest int, doubt string) (findings []stage.Finding) {
 	enough := func(v string) bool { return number(v) >= 12008 }
 	for i, v := range w.versions {
 		path := fmt.Sprintf("versions[%d]", i)
@@ -89,10 +93,10 @@ func (w wish) capabilityFindings(newest int, missing []string) (findings []stage
 				finding.Severity = stage.Warning
 			}
 			findings = append(findings, finding)
-		case len(missing) > 0:
+		case doubt != "":
 			findings = append(findings, stage.Finding{
 				Severity: stage.Warning, Path: path, Summary: "Whether the toolkit knows the host's GPUs is unknown",
-				Detail: fmt.Sprintf("CUDA %s compiles nothing for Blackwell GPUs, and the compute capability is not known of %s.", v, strings.Join(missing, ", ")),
+				Detail: fmt.Sprintf("CUDA %s compiles nothing for Blackwell GPUs, and whether the host has such is not known: %s", v, doubt),
 			})
 		}
 	}
