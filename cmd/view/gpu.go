@@ -1,6 +1,9 @@
 package view
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/stages/stage"
 )
@@ -16,9 +19,26 @@ func (o *output) gpus(b gpu.Box) {
 		o.line("  NVIDIA driver ", gpuCell(b.Driver.Loaded), " loaded, library ", gpuCell(b.Driver.Library), ", ", gpuCell(b.Switches), " NVSwitches")
 		o.gpuTable(b)
 	}
+	told := map[string]bool{}
 	for _, g := range b.Unanswered {
+		told[g.Reason] = true
 		o.line("    unknown: ", Escape(g.Probe), ": ", Escape(g.Reason))
 	}
+	for _, d := range b.Unknown {
+		if len(b.GPUs) > 0 && !told[d.Reason] {
+			o.line("    ?: ", doubted(d.Paths), ": ", Escape(d.Reason))
+		}
+	}
+}
+
+// doubted names the values of one reason: the first few of what may be one for each GPU.
+func doubted(paths []string) string {
+	const shown = 3
+	text := Escape(strings.Join(paths[:min(len(paths), shown)], ", "))
+	if len(paths) > shown {
+		text += " and " + strconv.Itoa(len(paths)-shown) + " more"
+	}
+	return text
 }
 
 func (o *output) gpuTable(b gpu.Box) {

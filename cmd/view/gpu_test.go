@@ -30,6 +30,10 @@ func TestGPUs(t *testing.T) {
 			},
 			Processes:  []gpu.Process{{PID: "4711", GPU: "GPU-e588912b-1368-6b4f-0e2a-0d08f8afb39b", Name: stage.Is("evil\x1b[2J"), MemoryMiB: stage.Is("5")}},
 			Unanswered: []gpu.Gap{{Probe: unknown.Probe, Reason: unknown.Reason}},
+			Unknown: []gpu.Doubt{
+				{Paths: []string{"gpu.1.cpus", "gpu.1.ecc"}, Probe: unknown.Probe, Reason: unknown.Reason},
+				{Paths: []string{"gpu.1.cpus", "gpu.1.numa_node", "gpu.2.cpus", "gpu.2.numa_node"}, Probe: "gpu:pci", Reason: "sysfs says -1\x1b[2J"},
+			},
 		},
 		{Count: stage.Is("0")},
 		{Count: stage.Value{Reason: "sysfs is not mounted"}},

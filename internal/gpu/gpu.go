@@ -22,6 +22,15 @@ type Box struct {
 	// Unanswered lists the questions that brought nothing that can be believed. A host
 	// without nvidia-smi is an answer.
 	Unanswered []Gap `json:"unanswered"`
+	// Unknown says why values are unknown, those of one reason together.
+	Unknown []Doubt `json:"unknown"`
+}
+
+// Doubt is why values of the Surface are unknown.
+type Doubt struct {
+	Paths  []string `json:"paths"`
+	Probe  string   `json:"probe"`
+	Reason string   `json:"detail"`
 }
 
 // GPU is one GPU with all that is known of it.

@@ -40,6 +40,7 @@ func Read(f stage.Facts) Box {
 	r.topology(&b)
 	b.Nodes = append([]Node{}, r.numa.nodes...)
 	b.Unanswered = append([]Gap{}, r.gaps...)
+	b.Unknown = doubts(b.Surface())
 	return b
 }
 

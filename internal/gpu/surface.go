@@ -22,12 +22,34 @@ func (b Box) Surface() stage.Surface {
 		s[at("mig")], s[at("ecc")], s[at("persistence")] = g.MIG, g.ECC, g.Persistence
 		s[at("numa_node")], s[at("cpus")], s[at("minor")] = g.Node, g.CPUs, g.Minor
 		s[at("bound_driver")], s[at("link_width")] = g.Bound, g.LinkWidth
+		s[at("recovery_action")], s[at("compute_mode")] = g.Recovery, g.ComputeMode
+		s[at("mig_pending")], s[at("ecc_pending")] = g.PendingMIG, g.PendingECC
 		s[at("held_by")] = b.HeldBy(g)
 	}
 	for _, n := range b.Nodes {
 		s["numa."+n.ID+".cpus"], s["numa."+n.ID+".free_kib"] = n.CPUs, n.FreeKiB
 	}
 	return s
+}
+
+// doubts gathers the unknown values by their reasons, in order of the first path.
+func doubts(s stage.Surface) []Doubt {
+	list := []Doubt{}
+	at := map[string]int{} // by reason
+	for _, path := range s.Paths() {
+		v := s[path]
+		if v.State != stage.Unknown {
+			continue
+		}
+		i, known := at[v.Reason]
+		if !known {
+			i = len(list)
+			at[v.Reason] = i
+			list = append(list, Doubt{Probe: v.Probe, Reason: v.Reason})
+		}
+		list[i].Paths = append(list[i].Paths, path)
+	}
+	return list
 }
 
 // HeldBy names the processes that hold a GPU: "python3 (4711)"; None is nobody.
