@@ -24,7 +24,8 @@ func driverPackages() []deb.Package {
 
 // debianDriver is a driver in NVIDIA's names for Debian. As in the real repository, a
 // part is wanted in at least the version of what wants it: a metapackage of one version
-// does not keep its parts at that version.
+// does not keep its parts at that version. Those of one source package are upgraded
+// together by apt, when one of them is, and nothing pins them.
 func debianDriver(v string) []deb.Package {
 	least := func(names ...string) string {
 		var parts []string
@@ -34,20 +35,25 @@ func debianDriver(v string) []deb.Package {
 		return strings.Join(parts, ", ")
 	}
 	meta := func(name, depends string) deb.Package {
-		return deb.Package{Name: name, Version: v + "-1", Fields: deb.Fields{{"Source", "nvidia-graphics-drivers"}, {"Depends", depends}}}
+		return deb.Package{Name: name, Version: v + "-1", Fields: deb.Fields{{"Depends", depends}}}
+	}
+	driver := func(name, depends string) deb.Package {
+		p := meta(name, depends)
+		p.Fields = append(p.Fields, [2]string{"Source", "nvidia-graphics-drivers"})
+		return p
 	}
 	modules := "nvidia-kernel-open-dkms (>= " + v + "-1) | nvidia-kernel-dkms (>= " + v + "-1)"
 	parts := []deb.Package{
 		meta("nvidia-open", least("nvidia-driver", "nvidia-driver-cuda", "nvidia-kernel-open-dkms")),
 		meta("cuda-drivers", least("nvidia-driver", "nvidia-driver-cuda", "nvidia-kernel-dkms")),
-		meta("nvidia-driver", least("nvidia-driver-libs", "nvidia-modprobe", "nvidia-kernel-support")+", "+modules),
-		meta("nvidia-driver-libs", least("libnvidia-ml1")),
-		cudaDriver(meta("nvidia-driver-cuda", least("libnvidia-ml1", "libcuda1", "nvidia-persistenced", "nvidia-modprobe")+", "+modules)),
-		library(meta("libnvidia-ml1", "libc6"), "libnvidia-ml.so", v),
-		library(meta("libcuda1", "libc6"), "libcuda.so", v),
-		dkmsPackage(meta("nvidia-kernel-open-dkms", "dkms, "+least("nvidia-kernel-support")), v, "nvidia-kernel-dkms"),
-		dkmsPackage(meta("nvidia-kernel-dkms", "dkms, "+least("nvidia-kernel-support")), v, "nvidia-kernel-open-dkms"),
-		kernelSupport(meta("nvidia-kernel-support", least("nvidia-modprobe")), v),
+		driver("nvidia-driver", least("nvidia-driver-libs", "nvidia-modprobe", "nvidia-kernel-support")+", "+modules),
+		driver("nvidia-driver-libs", least("libnvidia-ml1")),
+		cudaDriver(driver("nvidia-driver-cuda", least("libnvidia-ml1", "libcuda1", "nvidia-persistenced", "nvidia-modprobe")+", "+modules)),
+		library(driver("libnvidia-ml1", "libc6"), "libnvidia-ml.so", v),
+		library(driver("libcuda1", "libc6"), "libcuda.so", v),
+		dkmsPackage(driver("nvidia-kernel-open-dkms", "dkms, "+least("nvidia-kernel-support")), v, "nvidia-kernel-dkms"),
+		dkmsPackage(driver("nvidia-kernel-dkms", "dkms, "+least("nvidia-kernel-support")), v, "nvidia-kernel-open-dkms"),
+		kernelSupport(driver("nvidia-kernel-support", least("nvidia-modprobe")), v),
 		modprobePackage(meta("nvidia-modprobe", "libc6")),
 		persistenced(meta("nvidia-persistenced", least("libnvidia-ml1"))),
 		fabricManager(meta("nvidia-fabricmanager", "libc6"), v),

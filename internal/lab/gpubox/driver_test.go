@@ -36,7 +36,7 @@ func TestDriver(t *testing.T) {
 	})
 	t.Run("the proprietary flavour has no Blackwell", func(t *testing.T) {
 		b := b.in(t)
-		b.must("apt-get install -y cuda-drivers=580.126.09-1 nvidia-kernel-dkms=580.126.09-1")
+		b.must("apt-get install -y nvidia-driver-pinning-580 && apt-get install -y cuda-drivers=580.126.09-1 nvidia-kernel-dkms=580.126.09-1")
 		b.reboot()
 		b.says("modinfo -F license nvidia", 0, "NVIDIA")
 		b.says("head -1 /proc/driver/nvidia/version", 0, "NVIDIA UNIX x86_64 Kernel Module")
