@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/pdprov/pdprov/internal/lab"
 	"github.com/pdprov/pdprov/internal/lab/gpubox/inside"
 )
 
@@ -96,6 +97,10 @@ Commands:
 		if !c.hidden {
 			fmt.Fprintf(&b, "  %-34s %s\n", c.name+" "+c.args, c.about)
 		}
+	}
+	b.WriteString("\nProfiles:\n")
+	for _, p := range lab.Profiles() {
+		fmt.Fprintf(&b, "  %-13s %s\n", p.Name, p.About)
 	}
 	b.WriteString(`
 Every command takes --dir DIR, the lab's folder (default: PDLAB_DIR or /var/tmp/pdlab).

@@ -65,6 +65,16 @@ func TestBootSwitches(t *testing.T) {
 		b.says("test -e /boot/vmlinuz-"+next, 1, "")
 	})
 	t.Run("slow to go and slow to come", func(t *testing.T) { testSlowReboot(b.in(t)) })
+	t.Run("an order that is ignored", func(t *testing.T) {
+		b := b.in(t)
+		b.set("reboot", "ignored")
+		const id = "cat /proc/sys/kernel/random/boot_id"
+		before := b.must(id)
+		b.must("systemctl reboot")
+		time.Sleep(2 * time.Second)
+		b.says(id, 0, before)
+		b.set("reboot", "returns")
+	})
 	t.Run("a host that never returns", func(t *testing.T) {
 		b := b.in(t)
 		b.set("reboot", "never-returns")

@@ -68,7 +68,7 @@ func bootSwitches() []Switch {
 	return []Switch{
 		{"ssh-delay", []string{"0", "SECONDS"}, "ssh answers that much later, from the next boot on"},
 		{"shutdown-delay", []string{"0", "SECONDS"}, "ssh and systemd go on that long after the order to reboot"},
-		{"reboot", []string{"returns", "never-returns"}, "never-returns: the next reboot leaves the host off; pdlab power HOST on ends that"},
+		{"reboot", []string{"returns", "ignored", "never-returns"}, "ignored: an order to reboot is taken and nothing happens; never-returns: the next reboot leaves the host off; pdlab power HOST on ends that"},
 	}
 }
 

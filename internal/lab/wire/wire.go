@@ -42,7 +42,7 @@ type State struct {
 	Profile    string
 	Kernel     string // release of the machine's kernel
 	Hosts      int
-	VM         bool   // the host is an emulated machine with a kernel of its own
+	VM         bool // the host is an emulated machine with a kernel of its own
 
 	Environment []string // KEY=value, for every process of every host
 }

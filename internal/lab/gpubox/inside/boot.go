@@ -2,12 +2,8 @@ package inside
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/lab/gpubox"
@@ -69,49 +65,6 @@ func decide(s *state, m gpubox.Machine) {
 	}
 }
 
-var errNotFound = errors.New("no module file")
-
-// find is the file of a module for a kernel; what DKMS installed wins, as in depmod.
-func find(kernel, name string) string {
-	tree := "/lib/modules/" + kernel
-	for _, pattern := range []string{"/updates/dkms/", "/updates/", "/kernel/*/", "/kernel/drivers/gpu/drm/*/"} {
-		if found, _ := filepath.Glob(tree + pattern + strings.ReplaceAll(name, "_", "-") + ".ko"); len(found) > 0 {
-			return found[0]
-		}
-	}
-	return ""
-}
-
-// insert loads a module, in the words of modprobe where it cannot.
-func insert(s *state, m gpubox.Machine, name string) error {
-	if _, ok := s.module(name); ok {
-		return nil
-	}
-	file := find(s.Kernel, name)
-	if file == "" {
-		return errNotFound
-	}
-	module, err := kmod.Read(file)
-	if err != nil {
-		return err
-	}
-	if secureBoot() && module.Signer == "" {
-		return errors.New("Key was rejected by service")
-	}
-	if _, bound := s.module("nouveau"); bound && module.Name == "nvidia" {
-		return errors.New("No such device")
-	}
-	if need := needs(module.Name); need != "" {
-		if err := insert(s, m, need); err != nil {
-			return err
-		}
-	}
-	s.Modules = append(s.Modules, module)
-	return nil
-}
-
-func secureBoot() bool { return set("secure-boot") == "on" }
-
 var blacklist = regexp.MustCompile(`(?m)^\s*(blacklist\s+nouveau|install\s+nouveau\s+/bin/(false|true)|install\s+nouveau\s+/usr/bin/(false|true))\s*$`)
 
 // blacklisted looks into the initramfs, because that is what loads nouveau: a file in
@@ -127,54 +80,4 @@ func blacklisted(kernel string) bool {
 		}
 	}
 	return false
-}
-
-// newestKernel is the one that a boot loader would start.
-func newestKernel() string {
-	images, _ := filepath.Glob("/boot/vmlinuz-*")
-	var kernels []string
-	for _, i := range images {
-		k := strings.TrimPrefix(i, "/boot/vmlinuz-")
-		if _, err := os.Stat("/lib/modules/" + k); err == nil {
-			kernels = append(kernels, k)
-		}
-	}
-	if len(kernels) == 0 {
-		return release()
-	}
-	return slices.MaxFunc(kernels, compareVersions)
-}
-
-var piece = regexp.MustCompile(`\d+|\D+`)
-
-// compareVersions compares numbers as numbers.
-func compareVersions(a, b string) int {
-	as, bs := piece.FindAllString(a, -1), piece.FindAllString(b, -1)
-	return slices.CompareFunc(as, bs, func(x, y string) int {
-		n, err1 := strconv.Atoi(x)
-		k, err2 := strconv.Atoi(y)
-		if err1 == nil && err2 == nil {
-			return n - k
-		}
-		return strings.Compare(x, y)
-	})
-}
-
-// kernels that have headers, so that a module can be built for them.
-func kernelsWithHeaders() []string {
-	builds, _ := filepath.Glob("/lib/modules/*/build")
-	var found []string
-	for _, b := range builds {
-		if _, err := os.Stat(b); err == nil {
-			found = append(found, filepath.Base(filepath.Dir(b)))
-		}
-	}
-	return found
-}
-
-// arch is how dkms calls this machine.
-const arch = "x86_64"
-
-func moduleFile(kernel, name string) string {
-	return fmt.Sprintf("/lib/modules/%s/updates/dkms/%s.ko", kernel, name)
 }

@@ -26,6 +26,7 @@ func setters() map[string]func(string) error {
 		"needrestart":     setNeedrestart,
 		"ssh-delay":       setSSHDelay,
 		"shutdown-delay":  setShutdownDelay,
+		"reboot":          setReboot,
 	}
 }
 

@@ -35,3 +35,14 @@ func setShutdownDelay(value string) error {
 	}
 	return must("systemctl", "enable", "--quiet", "--now", unit)
 }
+
+// setReboot lets an order to reboot be taken and lead to nothing; that the host does not
+// come back is its supervisor's doing.
+func setReboot(value string) error {
+	const file = "/etc/systemd/system/reboot.target"
+	text := ""
+	if value == "ignored" {
+		text = "[Unit]\nDescription=A reboot that does not happen\nAllowIsolate=yes\n"
+	}
+	return errors.Join(remember(file, text), must("systemctl", "daemon-reload"))
+}

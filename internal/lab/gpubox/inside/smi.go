@@ -9,57 +9,6 @@ import (
 	"github.com/pdprov/pdprov/internal/lab/gpubox"
 )
 
-// smiCall is a command line of nvidia-smi.
-type smiCall struct {
-	query, format string // --query-gpu and --format
-	apps          string // --query-compute-apps
-	id            string // -i
-	list, xml     bool
-	version       bool
-	topology      string // "m", "p2p"
-	nvlink        bool
-}
-
-func parseSMI(args []string) (smiCall, bool) {
-	var c smiCall
-	for i := 0; i < len(args); i++ {
-		name, value, joined := strings.Cut(args[i], "=")
-		next := func() string {
-			if joined {
-				return value
-			}
-			i++
-			return strings.Join(args[min(i, len(args)):min(i+1, len(args))], "")
-		}
-		switch name {
-		case "--query-gpu":
-			c.query = next()
-		case "--query-compute-apps":
-			c.apps = next()
-		case "--format":
-			c.format = next()
-		case "-i", "--id":
-			c.id = next()
-		case "-L", "--list-gpus":
-			c.list = true
-		case "-x", "--xml-format":
-			c.xml = true
-		case "--version":
-			c.version = true
-		case "topo":
-			c.topology = "m"
-		case "-p2p", "--p2p_status":
-			c.topology = "p2p" + next()
-		case "nvlink":
-			c.nvlink = true
-		case "-q", "--query", "-m", "--matrix", "-s", "--status":
-		default:
-			return c, false
-		}
-	}
-	return c, true
-}
-
 // library is the version of the library that a link in the usual place leads to.
 func library() string {
 	target, err := os.Readlink(gpubox.Libraries + "/libnvidia-ml.so.1")
@@ -159,36 +108,6 @@ func numbered(m gpubox.Machine) []indexed {
 		gpus = append(gpus, indexed{g, i})
 	}
 	return gpus
-}
-
-// cuda is the newest CUDA that a driver runs.
-func cuda(version string) string {
-	branch, _, _ := strings.Cut(version, ".")
-	known := map[string]string{"570": "12.8", "575": "12.9", "580": "13.0", "590": "13.1", "595": "13.2", "610": "13.3"}
-	return known[branch]
-}
-
-func printVersion(v string) {
-	if set("smi-banner") == "r610" {
-		fmt.Printf("NVIDIA-SMI version  : %s\nNVML version        : %s\nKMD version         : %s\nCUDA UMD version    : %s\n", v, twoParts(v), v, cuda(v))
-		return
-	}
-	fmt.Printf("NVIDIA-SMI version  : %s\nNVML version        : %s\nDRIVER version      : %s\nCUDA Version        : %s\n", v, twoParts(v), v, cuda(v))
-}
-
-func printBanner(gpus []indexed, v string) {
-	line := "+-----------------------------------------------------------------------------------------+"
-	fmt.Println("Wed Dec  2 12:00:00 2026       \n" + line)
-	if set("smi-banner") == "r610" {
-		fmt.Printf("| NVIDIA-SMI %-22s KMD Version: %-13s CUDA UMD Version: %-9s|\n", v, v, cuda(v))
-	} else {
-		fmt.Printf("| NVIDIA-SMI %-22sDriver Version: %-14s CUDA Version: %-8s |\n", v, v, cuda(v))
-	}
-	fmt.Println("+-----------------------------------------+------------------------+----------------------+")
-	for _, g := range gpus {
-		fmt.Printf("| %3d  %-32.32s On  |   %s Off |                    0 |\n", g.index, g.Name, g.bus())
-	}
-	fmt.Println("+-----------------------------------------+------------------------+----------------------+")
 }
 
 const notRunning = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.\n\n"

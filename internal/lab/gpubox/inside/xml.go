@@ -1,6 +1,8 @@
 package inside
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // printXML is nvidia-smi -q -x with the elements that provisioning reads.
 func printXML(gpus []indexed, driver string) {

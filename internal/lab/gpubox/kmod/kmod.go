@@ -39,8 +39,13 @@ func New(name, version, license, kernel string) Module {
 func (m Module) modinfo() []byte {
 	var b bytes.Buffer
 	for _, f := range [][2]string{
-		{"version", m.Version}, {"license", m.License}, {"srcversion", m.Srcversion},
-		{"depends", m.depends()}, {"retpoline", "Y"}, {"name", underscored(m.Name)}, {"vermagic", m.Vermagic},
+		{"version", m.Version},
+		{"license", m.License},
+		{"srcversion", m.Srcversion},
+		{"depends", m.depends()},
+		{"retpoline", "Y"},
+		{"name", underscored(m.Name)},
+		{"vermagic", m.Vermagic},
 	} {
 		if f[1] != "" || f[0] == "depends" {
 			b.WriteString(f[0] + "=" + f[1] + "\x00")
