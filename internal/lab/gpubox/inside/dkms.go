@@ -151,13 +151,13 @@ func (c dkmsCall) autoinstall() int {
 		fmt.Printf("Module build for kernel %s was skipped since the\nkernel headers for this kernel do not seem to be installed.\n", release())
 		return 0
 	}
-	for _, v := range c.versions() {
-		one := c
-		one.module, one.version = "nvidia", v
-		if one.each(one.build) != 0 {
-			return 11
-		}
-		break // the newest
+	versions := c.versions()
+	if len(versions) == 0 {
+		return 0
+	}
+	c.module, c.version = "nvidia", versions[0] // the newest
+	if c.each(c.build) != 0 {
+		return 11
 	}
 	return 0
 }

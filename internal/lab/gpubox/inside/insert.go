@@ -11,6 +11,11 @@ import (
 
 var errNotFound = errors.New("no module file")
 
+// refusal is what the kernel says to a module, in the C library's words.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
 // find is the file of a module for a kernel; what DKMS installed wins, as in depmod.
 func find(kernel, name string) string {
 	tree := "/lib/modules/" + kernel
@@ -36,10 +41,10 @@ func insert(s *state, m gpubox.Machine, name string) error {
 		return err
 	}
 	if secureBoot() && module.Signer == "" {
-		return errors.New("Key was rejected by service")
+		return refusal("Key was rejected by service")
 	}
 	if _, bound := s.module("nouveau"); bound && module.Name == "nvidia" {
-		return errors.New("No such device")
+		return refusal("No such device")
 	}
 	if need := needs(module.Name); need != "" {
 		if err := insert(s, m, need); err != nil {
