@@ -17,6 +17,14 @@ var atBoot = map[string]bool{
 func TestBootSwitches(t *testing.T) {
 	b := up(t, gpubox.RTX)
 	next := gpubox.NextKernel(kernel(t))
+	t.Run("values that a fresh host has", func(t *testing.T) {
+		for _, s := range gpubox.AllSwitches() {
+			if s.Name == "library" || s.Name == "hold" {
+				continue // they need a driver
+			}
+			b.in(t).set(s.Name, s.Values[0])
+		}
+	})
 	t.Run("a module that does not build", func(t *testing.T) {
 		b := b.in(t)
 		b.set("dkms-build", "fails")

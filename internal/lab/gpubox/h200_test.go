@@ -44,6 +44,7 @@ func TestH200(t *testing.T) {
 	t.Run("no package has the driver", func(t *testing.T) {
 		b := b.in(t)
 		b.says("dpkg -S /usr/bin/nvidia-smi /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.580.159.04", 1, "")
+		b.says("nvidia-smi", 0, "| NVIDIA-SMI 580.159.04             Driver Version: 580.159.04     CUDA Version: 13.0     |")
 		b.says("modinfo nvidia", 1, "not found")
 		b.says("cat /sys/module/nvidia/version", 0, "580.159.04")
 		b.says("ls /usr/local/cuda-13.0/version.json", 2, "")

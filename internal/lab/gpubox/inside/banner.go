@@ -26,7 +26,7 @@ func printBanner(gpus []indexed, v string) {
 	if set("smi-banner") == "r610" {
 		fmt.Printf("| NVIDIA-SMI %-22s KMD Version: %-13s CUDA UMD Version: %-9s|\n", v, v, cuda(v))
 	} else {
-		fmt.Printf("| NVIDIA-SMI %-22sDriver Version: %-14s CUDA Version: %-8s |\n", v, v, cuda(v))
+		fmt.Printf("| NVIDIA-SMI %-23sDriver Version: %-14s CUDA Version: %-8s |\n", v, v, cuda(v))
 	}
 	fmt.Println("+-----------------------------------------+------------------------+----------------------+")
 	for _, g := range gpus {

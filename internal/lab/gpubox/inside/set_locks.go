@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ import (
 
 func setLock(value string) error {
 	if value == "0" {
-		return must("systemctl", "stop", "pdlab-apt-lock.service")
+		_ = exec.Command("systemctl", "stop", "pdlab-apt-lock.service").Run() // there may be none
+		return nil
 	}
 	if err := background("pdlab-apt-lock.service", "lock", value); err != nil {
 		return err

@@ -25,7 +25,7 @@ func setKernel(value string) error {
 	next := nextKernel()
 	image, headers := "linux-image-"+next, "linux-headers-"+next
 	if value == "none" {
-		if err := must("apt-get", "purge", "-y", image, headers); err != nil {
+		if err := purge(image, headers); err != nil {
 			return err
 		}
 		return errors.Join(os.RemoveAll("/lib/modules/"+next), remember("/boot/initrd.img-"+next, ""))
@@ -40,10 +40,18 @@ func setKernel(value string) error {
 	return must("apt-get", words...)
 }
 
+// purge removes those packages that are there.
+func purge(names ...string) error {
+	if names = installedOf(names); len(names) == 0 {
+		return nil
+	}
+	return must("apt-get", append([]string{"purge", "-y"}, names...)...)
+}
+
 func setFabricManager(value string) error {
 	const name = "nvidia-fabricmanager"
 	if value == "none" {
-		return must("apt-get", "purge", "-y", name)
+		return purge(name)
 	}
 	driver, _ := load().module("nvidia")
 	fields := output("apt-cache", "madison", name)
