@@ -35,8 +35,21 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	lab.Require(t)
+	runScripts(t, "testdata")
+}
+
+// TestVM runs what needs a kernel of its own. The machine is emulated, so it takes minutes.
+func TestVM(t *testing.T) {
+	if os.Getenv("PDLAB_VM") != "1" {
+		t.Skip("it takes minutes; make acceptance-vm runs it (PDLAB_VM=1)")
+	}
+	lab.RequireVM(t)
+	runScripts(t, "testdata/vm")
+}
+
+func runScripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata", Cmds: commands(), ContinueOnError: false, RequireExplicitExec: true,
+		Dir: dir, Cmds: commands(), ContinueOnError: false, RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Values[stateKey] = &state{work: env.WorkDir}
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))

@@ -33,6 +33,7 @@ func of(ts *testscript.TestScript) *state { return ts.Value(stateKey).(*state) }
 // commands are the words that the scripts have beside testscript's own.
 //
 //	lab N [PROFILE]          N fresh hosts, h1 and so on; with a GPU profile var.repository and var.key are set
+//	lab 1 vm                 one virtual machine; var.repository and var.key are set
 //	set HOST SWITCH=VALUE    a switch of the lab's profile
 //	pdprov STATUS ARG...     pdprov in the lab's network must end with STATUS; its output is for stdout and stderr
 //	pdprov& ARG...           the same in the background
@@ -64,7 +65,10 @@ func cmdLab(ts *testscript.TestScript, _ bool, args []string) {
 	dir, err := os.MkdirTemp("/var/tmp", "pdprov-lab.")
 	ts.Check(err)
 	o := lab.Options{Dir: dir, Hosts: n}
-	if len(args) > 1 {
+	switch {
+	case len(args) > 1 && args[1] == "vm":
+		o.VM = true
+	case len(args) > 1:
 		o.Profile = args[1]
 	}
 	s.lab, err = lab.Up(context.Background(), o)
@@ -77,7 +81,7 @@ func cmdLab(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	ts.Check(err)
 	ts.Setenv("SSH_CONFIG", s.lab.SSHConfig())
-	if o.Profile != "" {
+	if o.Profile != "" || o.VM {
 		source, err := s.lab.Repository()
 		ts.Check(err)
 		ts.Setenv("PDPROV_VAR_repository", source.URL)

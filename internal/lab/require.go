@@ -12,7 +12,17 @@ import (
 // PDPROV_REQUIRE_LAB=1 such a machine fails the test.
 func Require(t testing.TB) {
 	t.Helper()
-	err := Missing()
+	require(t, Missing())
+}
+
+// RequireVM is Require for a lab with a virtual machine.
+func RequireVM(t testing.TB) {
+	t.Helper()
+	require(t, MissingVM())
+}
+
+func require(t testing.TB, err error) {
+	t.Helper()
 	if err == nil {
 		return
 	}

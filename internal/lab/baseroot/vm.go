@@ -46,8 +46,8 @@ func buildVM(ctx context.Context, base, root string) error {
 
 // addKernel makes $2 out of the base root $1, in a mount namespace of its own: apt uses
 // the machine's own resolver there. The kernel is the last but one that the archive has,
-// so that a host can be upgraded. The initramfs holds only the drivers of the emulated
-// machine, because emulated programs are slow to make and to unpack it.
+// so that a host can be upgraded. Emulated programs are slow, so the initramfs holds only
+// the drivers of the emulated machine, and headers are those of its processors.
 const addKernel = `set -eu
 cp -a -- "$1" "$2"
 mount --bind /etc/resolv.conf "$2/etc/resolv.conf"
@@ -63,9 +63,10 @@ do
   fi
 done
 mkdir -p "$2/etc/initramfs-tools/conf.d" "$2/etc/systemd/network"
-printf 'MODULES=list\nCOMPRESS=gzip\nRESUME=none\nFSTYPE=ext4\nBUSYBOX=n\n' > "$2/etc/initramfs-tools/conf.d/pdlab"
+printf 'MODULES=list\nCOMPRESS=gzip\nCOMPRESSLEVEL=1\nRESUME=none\nFSTYPE=ext4\nBUSYBOX=n\n' > "$2/etc/initramfs-tools/conf.d/pdlab"
 printf 'virtio_pci\nvirtio_blk\nvirtio_net\n' > "$2/etc/initramfs-tools/modules"
 printf '[Match]\nDriver=virtio_net\n[Link]\nName=host0\n' > "$2/etc/systemd/network/10-pdlab.link"
+printf 'path-exclude=/usr/src/linux-headers-*/arch/*\npath-include=/usr/src/linux-headers-*/arch/x86*\n' > "$2/etc/dpkg/dpkg.cfg.d/pdlab-headers"
 mkdir -p "$2/etc/systemd/system/pdlab-address.service.d"
 printf '[Unit]\nBindsTo=sys-subsystem-net-devices-host0.device\nAfter=sys-subsystem-net-devices-host0.device\n' \
   > "$2/etc/systemd/system/pdlab-address.service.d/vm.conf"
@@ -76,6 +77,8 @@ apt-get update -qq
 release=$(apt-cache pkgnames linux-image-6.1.0- | sed -n 's/^linux-image-\(.*-cloud-amd64\)$/\1/p' | sort -V | tail -n 2 | head -n 1)
 apt-get install -y -qq --no-install-recommends -o Dpkg::Options::=--force-confold \
   dkms "linux-image-$release" "linux-headers-$release"
+chmod a-x /usr/share/initramfs-tools/hooks/dmsetup /usr/share/initramfs-tools/hooks/fsck /usr/share/initramfs-tools/hooks/thermal
+update-initramfs -u
 apt-get clean
 rm -rf /var/lib/apt/lists/* /usr/sbin/policy-rc.d
 END
