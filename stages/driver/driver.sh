@@ -129,7 +129,9 @@ install_headers() {
     if [ -e "/lib/modules/$k/build/" ]; then continue; fi
     wanted="$wanted linux-headers-$k"
   done
-  for name in "linux-headers-${1##*-}" linux-headers-generic linux-headers-amd64; do
+  flavour=${1#*-} # of 6.8.0-79-generic, 6.1.0-57-cloud-amd64, 6.12.48+deb13-amd64
+  case $flavour in [0-9]*-*) flavour=${flavour#*-} ;; esac
+  for name in "linux-headers-$flavour" linux-headers-generic linux-headers-amd64; do
     if on_offer "$name"; then
       wanted="$wanted $name"
       break
