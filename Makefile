@@ -16,7 +16,10 @@ SUDO        := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PACKAGES := debootstrap systemd-container openssh-client openssh-server sudo iproute2 \
             shellcheck busybox-static procps ca-certificates python3 python3-venv fish tcsh zsh ksh
 
-.PHONY: help build install deps demo test acceptance lint fmt golden fuzz bench ci clean
+# What a practice host with a kernel of its own needs beside them.
+VM_PACKAGES := qemu-system-x86 e2fsprogs
+
+.PHONY: help build install deps demo test acceptance acceptance-vm lint fmt golden fuzz bench ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,6 +43,11 @@ test: deps build ## everything that must pass
 
 acceptance: deps build ## the acceptance scripts alone, on lab hosts
 	@.ci/gotest $(TESTFLAGS) ./internal/acceptance/...
+
+# An emulated machine is some forty times slower: MINUTES on 2 cores, one boot for all.
+acceptance-vm: deps build ## what needs a kernel of its own: NUMA, PCI, a module that DKMS builds (qemu, MINUTES)
+	@.ci/deps $(VM_PACKAGES)
+	@PDLAB_VM=1 .ci/gotest $(TESTFLAGS) -run '^TestVM$$' ./internal/acceptance
 
 lint: deps ## go vet, staticcheck, gofumpt, shellcheck, import directions
 	$(GO) vet ./...

@@ -104,7 +104,13 @@ Commands:
 	}
 	b.WriteString(`
 Every command takes --dir DIR, the lab's folder (default: PDLAB_DIR or /var/tmp/pdlab).
-It needs root, systemd-nspawn and debootstrap. PDLAB_CACHE names the folder of the base
+It needs root, systemd-nspawn and debootstrap. With --vm the one host, h1, is a machine
+that qemu emulates, for what containers share with this machine: a Debian kernel with its
+headers and DKMS, kernel modules, reboots into the kernel installed last, two NUMA nodes,
+a PCI device behind each, and the driver packages of pdlab repository. It is slow: up in
+about half a minute, and programs take up to forty times longer. All other commands work
+on it too; exec goes through ssh there, so not while the link is cut. PDLAB_ACCEL=kvm lets
+qemu use KVM, where that works. PDLAB_CACHE names the folder of the base
 root (default: /var/cache/pdlab), PDLAB_MIRROR the Debian archive that it is built from.
 `)
 	return b.String()
