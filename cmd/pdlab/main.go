@@ -34,7 +34,7 @@ func commands() []command {
 		{name: "ssh-config", about: "print the path of a file for ssh -F and pdprov --ssh-config", run: sshConfig},
 		{name: "repository", about: "print the address of the lab's copy of NVIDIA's apt repository, and its key", run: repository},
 		{name: "run", args: "CMD...", about: "run a command of this machine in the lab's network", run: run},
-		{name: "exec", args: "HOST CMD...", about: "run a command inside a host, as root, without ssh", run: execute},
+		{name: "exec", args: "HOST CMD...", about: "run a command inside a host, as root, without ssh (a virtual machine: with it)", run: execute},
 		{name: "cut", args: "HOST", about: "take a host's network link away", run: cut},
 		{name: "mend", args: "HOST", about: "give it back", run: mend},
 		{name: "delay", args: "HOST TIME [LOSS%]", about: "make round trips longer by TIME (80ms) and lose packets; 0 ends it", run: delay},

@@ -116,7 +116,7 @@ func (h *Host) ExecArgs(args ...string) ([]string, error) {
 	return append(append(words, h.lab.state.Environment...), args...), nil
 }
 
-// Exec runs a command inside the host, without ssh, and returns its stdout. An error
+// Exec runs a command inside the host, as ExecArgs says, and returns its stdout. An error
 // holds its stderr. When the context ends, the command is killed.
 func (h *Host) Exec(ctx context.Context, args ...string) ([]byte, error) {
 	return h.ExecInput(ctx, "", args...)

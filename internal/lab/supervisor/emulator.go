@@ -16,7 +16,7 @@ import (
 
 const diskFile = "disk.img"
 
-// makeDisk writes the host's root into a disk image. Its size is that of a sparse file.
+// makeDisk writes the host's root into a disk image, a sparse file.
 func (h *host) makeDisk() error {
 	disk := filepath.Join(h.dir(), diskFile)
 	if err := os.WriteFile(disk, nil, 0o600); err != nil {
@@ -31,7 +31,7 @@ func (h *host) makeDisk() error {
 	return nil
 }
 
-var linkTarget = regexp.MustCompile(`link dest: "([^"]+)"`)
+var linkTarget = regexp.MustCompile(`link dest: "(boot/[0-9A-Za-z.+_-]+)"`)
 
 // readBoot copies the kernel or the initramfs out of the disk, as a boot loader does:
 // /vmlinuz and /initrd.img are links that Debian points to the kernel installed last.
