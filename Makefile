@@ -44,8 +44,8 @@ test: deps build ## everything that must pass
 acceptance: deps build ## the acceptance scripts alone, on lab hosts
 	@.ci/gotest $(TESTFLAGS) ./internal/acceptance/...
 
-# An emulated machine is some forty times slower: MINUTES on 2 cores, one boot for all.
-acceptance-vm: deps build ## what needs a kernel of its own: NUMA, PCI, a module that DKMS builds (qemu, MINUTES)
+# An emulated machine is some forty times slower: seven to nine minutes on 2 cores, one machine for all of it.
+acceptance-vm: deps build ## what needs a kernel of its own: NUMA, PCI, a module that DKMS builds (qemu, 8 minutes)
 	@.ci/deps $(VM_PACKAGES)
 	@PDLAB_VM=1 .ci/gotest $(TESTFLAGS) -run '^TestVM$$' ./internal/acceptance
 
