@@ -128,17 +128,17 @@ func (t *told) String() string {
 }
 
 // apply carries an order out; the host must be reached at the start.
-func (b box) apply(ctx context.Context, o order) (apply.Summary, error, *told) {
+func (b box) apply(ctx context.Context, o order) (apply.Summary, *told, error) {
 	b.Helper()
 	t := &told{}
 	s, err := o.run(ctx, t.add)
-	return s, err, t
+	return s, t, err
 }
 
 // good carries an order out and wants all of it done or in sync.
 func (b box) good(o order) (apply.Summary, *told) {
 	b.Helper()
-	s, err, events := b.apply(b.T.Context(), o)
+	s, events, err := b.apply(b.T.Context(), o)
 	if err != nil || s.Failed+s.Unknown+s.Skipped+s.Unreachable > 0 {
 		b.Fatalf("%+v %v\n%s", s, err, events)
 	}

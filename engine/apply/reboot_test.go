@@ -124,7 +124,7 @@ func testOwn(b box) {
 			b.Error(err)
 		}
 	}()
-	s, err, events := b.apply(b.T.Context(), b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=own")))
+	s, events, err := b.apply(b.T.Context(), b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=own")))
 	if s.Failed != 1 || events.index(apply.HostRebooting, "") >= 0 || err == nil || !strings.Contains(err.Error(), "reboot it, and apply again") {
 		b.Errorf("%+v %v\n%s", s, err, events)
 	}
@@ -142,7 +142,7 @@ WantedBy=multi-user.target
 X
 systemctl enable -q taken.service`)
 	old := b.sh(bootID)
-	s, err, events := b.apply(b.T.Context(), b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=taken"), stageOn(b.Name, "mark.t", "path=/var/lib/taken")))
+	s, events, err := b.apply(b.T.Context(), b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=taken"), stageOn(b.Name, "mark.t", "path=/var/lib/taken")))
 	if s.Failed != 2 || b.sh(bootID) == old || err == nil || !strings.Contains(err.Error(), "was rebooted, but its lock could not be taken again: "+b.Name+": the lock is held by") {
 		b.Errorf("%+v %v\n%s", s, err, events)
 	}
@@ -191,7 +191,7 @@ func testHeldUp(b box) {
 // unknown wants one stage of which the outcome is unknown, with these words.
 func (b box) unknown(o order, words ...string) {
 	b.Helper()
-	s, err, events := b.apply(b.T.Context(), o)
+	s, events, err := b.apply(b.T.Context(), o)
 	if s.Unknown != 1 || s.Failed != 0 || err == nil {
 		b.Fatalf("%+v %v\n%s", s, err, events)
 	}
@@ -207,7 +207,7 @@ func (b box) unknown(o order, words ...string) {
 func testOldBoot(b box) {
 	b.hold("30")
 	b.unknown(b.order(5*time.Second, stageOn(b.Name, "loaded.x", "text=never")), b.Name+": still answers from the boot before", "the reboot did not happen")
-	s, err, events := b.apply(b.T.Context(), b.order(3*time.Second, stageOn(b.Name, "loaded.x", "text=never"), stageOn(b.Name, "mark.free", "path=/var/lib/free")))
+	s, events, err := b.apply(b.T.Context(), b.order(3*time.Second, stageOn(b.Name, "loaded.x", "text=never"), stageOn(b.Name, "mark.free", "path=/var/lib/free")))
 	if s.Unknown != 1 || s.Skipped != 1 || err == nil {
 		b.Errorf("%+v %v\n%s", s, err, events)
 	}
@@ -217,7 +217,7 @@ func testOldBoot(b box) {
 func testRefused(b box) {
 	b.sh("mkdir -p /run/keep; cp -a /bin/systemctl /run/keep; printf '#!/bin/sh\\n[ \"$1\" != reboot ] || { echo not today >&2; exit 7; }\\nexec /run/keep/systemctl \"$@\"\\n' >/run/keep/fake; chmod 755 /run/keep/fake; cp --remove-destination /run/keep/fake /bin/systemctl")
 	defer b.sh("cp --remove-destination -a /run/keep/systemctl /bin/systemctl")
-	s, err, events := b.apply(b.T.Context(), b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=refused"), stageOn(b.Name, "mark.r", "path=/var/lib/refused")))
+	s, events, err := b.apply(b.T.Context(), b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=refused"), stageOn(b.Name, "mark.r", "path=/var/lib/refused")))
 	if s.Failed != 1 || s.Unknown != 0 || s.Done != 1 || err == nil || !strings.Contains(err.Error(), "exit status 7: not today") {
 		b.Errorf("%+v %v\n%s", s, err, events)
 	}

@@ -53,7 +53,7 @@ func answering(box gpu.Box, f stage.Facts) stage.Value {
 	case a.Outcome == stage.Absent:
 		return stage.Nothing()
 	case a.Outcome == stage.Failed && a.Exit > 1 && a.Exit < 64:
-		return stage.Is(fmt.Sprintf("nvidia-smi ends with %d: %s", a.Exit, lastLine(a.Detail)))
+		return stage.Is(fmt.Sprintf("nvidia-smi ends with %d: %s", a.Exit, lastLine(strings.TrimPrefix(a.Detail, fmt.Sprintf("exit status %d: ", a.Exit)))))
 	case a.Outcome != stage.Answered:
 		return a.Unknown(id)
 	}

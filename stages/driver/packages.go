@@ -148,16 +148,6 @@ func (s set) fabricManager() stage.Value {
 	return stage.Nothing()
 }
 
-func (s set) names() (list []string) {
-	for _, p := range s.packages {
-		list = append(list, p.Name)
-	}
-	return list
-}
-
-// unsettled are packages that dpkg has not finished with.
-func (s set) unsettled() bool { return s.state().Text != apt.Installed && len(s.packages) > 0 }
-
 func appendNew(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list

@@ -78,14 +78,15 @@ func backToModule(names []string) error {
 }
 
 // installAlone leaves all other packages as they are: apt-get install would upgrade all
-// that come from the same source package.
+// that come from the same source package. apt tells its cache from dpkg's status by size
+// and second, and both may be the same here, so the cache goes.
 func installAlone(words []string) error {
 	dir, err := os.MkdirTemp("", "pdlab-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	return must("/bin/sh", append([]string{"-c", `cd "$1" && shift && apt-get download "$@" && dpkg --install ./*.deb`, "sh", dir}, words...)...)
+	return must("/bin/sh", append([]string{"-c", `cd "$1" && shift && apt-get download "$@" && dpkg --install ./*.deb && rm -f /var/cache/apt/*.bin`, "sh", dir}, words...)...)
 }
 
 func sizeOf(path string) (int64, error) {
