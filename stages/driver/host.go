@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"strings"
-
 	"github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/osrelease"
@@ -94,31 +92,6 @@ func headersOf(h host, k kernel) stage.Value {
 		return stage.Is(apt.Installed)
 	}
 	return stage.Nothing()
-}
-
-// persistenced is "running", or what systemd says of the service instead.
-func persistenced(f stage.Facts) stage.Value {
-	a := f.Get(servicesID)
-	if a.Outcome != stage.Answered {
-		return a.Unknown(servicesID)
-	}
-	fields := map[string]string{}
-	for line := range strings.Lines(string(a.Body)) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		fields[name] = value
-	}
-	switch load, active, file := fields["LoadState"], fields["ActiveState"], fields["UnitFileState"]; {
-	case load == "not-found":
-		return stage.Nothing()
-	case load == "" || active == "":
-		return stage.Value{Reason: "systemctl did not tell the state of nvidia-persistenced.service", Probe: servicesID}
-	case active == "active" && (file == "enabled" || file == "static" || file == "enabled-runtime"):
-		return stage.Is("running")
-	case active == "active":
-		return stage.Is("running, not started at boot (" + file + ")")
-	default:
-		return stage.Is(active)
-	}
 }
 
 // switches says whether the host has NVSwitches, which need the fabric manager.

@@ -27,6 +27,7 @@ type kernel struct {
 // kernels are those of a host. Without a usable answer unknown says why.
 type kernels struct {
 	running, next kernel
+	dkms          map[string]string // kernel to what DKMS says of it; nil without DKMS
 	unknown       *stage.Value
 }
 
@@ -34,11 +35,11 @@ func unknownModule(v stage.Value) module { return module{version: v, flavour: v}
 
 // readKernels reads the answer whole or refuses it.
 func readKernels(f stage.Facts) kernels {
-	running, list, err := parseKernels(f.Get(kernelID))
+	running, list, dkms, err := parseKernels(f.Get(kernelID))
 	if err == nil {
 		for _, k := range list {
 			if k.release == running {
-				return kernels{running: k, next: next(k, list)}
+				return kernels{running: k, next: next(k, list), dkms: dkms}
 			}
 		}
 		err = fmt.Errorf("the answer says nothing about the running kernel %q", running)
@@ -58,13 +59,13 @@ func next(running kernel, list []kernel) kernel {
 	return running
 }
 
-func parseKernels(a stage.Answer) (running string, list []kernel, err error) {
+func parseKernels(a stage.Answer) (running string, list []kernel, dkms map[string]string, err error) {
 	if a.Outcome != stage.Answered {
-		return "", nil, fmt.Errorf("%s", a.Unknown(kernelID).Reason)
+		return "", nil, nil, fmt.Errorf("%s", a.Unknown(kernelID).Reason)
 	}
 	records, err := record.Parse(a.Body)
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	ended := false
 	for _, r := range records {
@@ -77,16 +78,18 @@ func parseKernels(a stage.Answer) (running string, list []kernel, err error) {
 			list[len(list)-1].headers = true
 		case r.Name == "modinfo" && len(list) > 0:
 			list[len(list)-1].module = readModinfo(r.Data)
+		case r.Name == "dkms":
+			dkms = readDKMS(r.Data)
 		case r.Name == "end":
 			ended = true
 		default:
-			return "", nil, fmt.Errorf("unknown record %.20q", r.Name)
+			return "", nil, nil, fmt.Errorf("unknown record %.20q", r.Name)
 		}
 	}
 	if !ended {
-		return "", nil, fmt.Errorf("the answer about the kernels is cut off")
+		return "", nil, nil, fmt.Errorf("the answer about the kernels is cut off")
 	}
-	return running, list, nil
+	return running, list, dkms, nil
 }
 
 // readModinfo reads "RC\n" and what modinfo printed; only its own words mean that there

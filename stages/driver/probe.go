@@ -35,6 +35,12 @@ for dir in /lib/modules/*/; do
   say modinfo "$rc
 $text"
 done
+if command -v dkms >/dev/null; then
+  rc=0
+  text=$(dkms status -m nvidia 2>&1) || rc=$?
+  say dkms "$rc
+$text"
+fi
 say end ''
 `
 
@@ -65,7 +71,8 @@ case $n:${byte:-} in
 esac
 `
 
-const servicesScript = `out=$(systemctl show -p LoadState -p ActiveState -p UnitFileState -- nvidia-persistenced.service) || exit 1
+// servicesScript prints one block a service, in this order.
+const servicesScript = `out=$(systemctl show -p LoadState -p ActiveState -p UnitFileState -- nvidia-persistenced.service nvidia-fabricmanager.service) || exit 1
 printf '%s\n' "$out"
 `
 
@@ -89,8 +96,8 @@ func (Kind) Probes(in stage.Instance) []stage.Probe {
 	if w.pin == byPackage {
 		probes = append(probes, apt.Probes(w.pinningPackage())...)
 	}
-	if w.persistence {
-		probes = append(probes, stage.Probe{ID: servicesID, Script: servicesScript, Quick: true, Reads: []stage.Resource{"unit:nvidia-persistenced.service"}})
+	if w.persistence || w.fabricManager {
+		probes = append(probes, stage.Probe{ID: servicesID, Script: servicesScript, Quick: true, Reads: []stage.Resource{"unit:nvidia-persistenced.service", "unit:nvidia-fabricmanager.service"}})
 	}
 	if w.source == nvidia {
 		probes = append(probes, nvrepo.Probes()...)

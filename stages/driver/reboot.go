@@ -2,6 +2,8 @@ package driver
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pdprov/pdprov/stages/stage"
@@ -28,7 +30,7 @@ func (w wish) stale(h host) string {
 }
 
 // withoutReboot takes out of the wish what only a reboot would bring, and says so.
-func (w wish) withoutReboot(h host, s stage.Surface) []stage.Finding {
+func (w wish) withoutReboot(h host, f stage.Facts, s stage.Surface) []stage.Finding {
 	why := w.stale(h)
 	if why == "" {
 		return nil
@@ -37,8 +39,14 @@ func (w wish) withoutReboot(h host, s stage.Surface) []stage.Finding {
 		loadedPath: h.loaded.version, loadedFlavourPath: h.loaded.flavour,
 		loadedBuildPath: h.build(), nouveauPath: h.loaded.nouveau, answeringPath: h.answering,
 	}
+	if w.persistence {
+		seen[persistencePath] = service(f, persistencedBlock)
+	}
+	if w.fabricManager {
+		seen[fabricRunningPath] = h.fabricManagerService(f)
+	}
 	var left []string
-	for _, path := range []string{loadedPath, loadedFlavourPath, loadedBuildPath, nouveauPath, answeringPath} {
+	for _, path := range slices.Sorted(maps.Keys(seen)) {
 		if v := seen[path]; v.State != stage.Unknown && !s[path].Matches(v) {
 			left = append(left, fmt.Sprintf("%s: %s -> %s", path, v, s[path]))
 			s[path] = v

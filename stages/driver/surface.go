@@ -31,6 +31,8 @@ const (
 	blacklistSurface  = "nouveau.blacklist"
 	persistencePath   = "persistenced"
 	fabricPath        = "fabric_manager"
+	fabricRunningPath = "fabric_manager.running"
+	dkmsPrefix        = "dkms." // and a kernel; shown, not compared
 	secureBootPath    = "secure_boot"
 	gpusPath          = "gpus"
 	answeringPath     = "gpus.answering"
@@ -68,16 +70,16 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 		s[pinningPath] = stage.Is(apt.Installed)
 	}
 	if w.persistence {
-		s[persistencePath] = stage.Is("running")
+		s[persistencePath] = stage.Is(running)
 	}
 	if w.fabricManager {
-		s[fabricPath] = w.wantedFabricManager(h, target)
+		s[fabricPath], s[fabricRunningPath] = w.wantedFabricManager(h, target), h.wantedFabricManagerService()
 	}
 	if w.source == nvidia {
 		findings = append(findings, nvrepo.Want(in, f, s)...)
 	}
 	if w.reboot == never {
-		findings = append(findings, w.withoutReboot(h, s)...)
+		findings = append(findings, w.withoutReboot(h, f, s)...)
 	}
 	return s, findings
 }
@@ -128,6 +130,9 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	s[statePath], s[secureBootPath] = h.set.state(), secureBoot(f)
 	s[modulePath], s[flavourPath] = h.kernels.running.version, h.kernels.running.flavour
 	s[nextPath], s[nextFlavourPath] = h.kernels.next.version, h.kernels.next.flavour
+	for k, state := range h.kernels.dkms {
+		s[dkmsPrefix+k] = stage.Is(state)
+	}
 	s[loadedBuildPath] = h.build()
 	s[blacklistSurface] = kept(w.blacklistFile(), blacklistText, f)
 	if w.headers {
@@ -140,10 +145,10 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 		s[pinningPath] = apt.Look(w.pinningPackage(), f).State
 	}
 	if w.persistence {
-		s[persistencePath] = persistenced(f)
+		s[persistencePath] = service(f, persistencedBlock)
 	}
 	if w.fabricManager {
-		s[fabricPath] = h.set.fabricManager()
+		s[fabricPath], s[fabricRunningPath] = h.set.fabricManager(), h.fabricManagerService(f)
 	}
 	if w.source == nvidia {
 		nvrepo.Have(in, f, s)

@@ -84,8 +84,7 @@ func (j job) install() (steps []stage.Step) {
 	}
 	if j.changed(fabricPath) {
 		steps = append(steps, step("install "+fabricManagerName,
-			posixsh.Words("install_driver", j.target, fabricManagerName, fabricManagerName+"-"+j.branch),
-			"systemctl enable "+fabricManagerName+".service"))
+			posixsh.Words("install_driver", j.target, fabricManagerName, fabricManagerName+"-"+j.branch)))
 	}
 	return append(steps, step("prove the modules on the disk",
 		posixsh.Words(append([]string{"prove_modules", j.target, j.modules}, j.kernels...)...)))
@@ -118,24 +117,32 @@ func (j job) settings() (steps []stage.Step) {
 	return steps
 }
 
-// load brings the module into the kernel where that needs no boot, and the services.
+// load brings the module into the kernel where that needs no boot, and starts the
+// services, which a reload stops.
 func (j job) load() (steps []stage.Step) {
 	stale := j.stale(j.host)
+	reloads := stale != "" && j.reboot == moduleReload && j.loaded.nouveau.Text != "loaded"
 	switch {
-	case stale != "" && j.reboot == moduleReload && j.loaded.nouveau.Text != "loaded":
+	case reloads:
 		steps = append(steps, step("reload the module", "reload_module"))
 	case stale == "" && j.loaded.version.State == stage.None:
 		steps = append(steps, step("load the module", "load_module"))
 	}
-	if j.persistence && j.changed(persistencePath, packagesPath) {
-		lines := []string{"systemctl enable nvidia-persistenced.service"}
-		if stale == "" || j.reboot == moduleReload {
-			lines = append(lines, "systemctl restart nvidia-persistenced.service")
+	for _, s := range []struct {
+		name   string
+		wanted bool
+	}{
+		{"nvidia-persistenced", j.persistence && (reloads || j.changed(persistencePath, packagesPath))},
+		{fabricManagerName, j.fabricManager && j.switches() && (reloads || j.changed(fabricPath, fabricRunningPath))},
+	} {
+		if !s.wanted {
+			continue
 		}
-		steps = append(steps, step("start nvidia-persistenced", lines...))
-	}
-	if j.changed(fabricPath) && stale == "" {
-		steps = append(steps, step("start "+fabricManagerName, "systemctl restart "+fabricManagerName+".service"))
+		lines := []string{"systemctl enable " + s.name + ".service"}
+		if stale == "" || reloads {
+			lines = append(lines, "systemctl restart "+s.name+".service")
+		}
+		steps = append(steps, step("start "+s.name, lines...))
 	}
 	return steps
 }
