@@ -8,11 +8,13 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pdprov/pdprov/internal/dnf"
 	"github.com/pdprov/pdprov/internal/osrelease"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// Files of the repository on a host. A keyring whose name ends in .asc may be armoured.
+// Files of the repository on a host with apt. A keyring whose name ends in .asc may be
+// armoured.
 const (
 	ListFile = "/etc/apt/sources.list.d/pdprov-nvidia.list"
 	KeyFile  = "/usr/share/keyrings/pdprov-nvidia.asc"
@@ -25,10 +27,11 @@ const (
 	OthersPath = "repository.others"
 )
 
-// NVIDIA's own repository, and the key that signs it since 2022.
+// NVIDIA's own repository, and the keys that sign it since 2022: one for apt, one for rpm.
 const (
-	officialURL         = "https://developer.download.nvidia.com/compute/cuda/repos/"
-	officialFingerprint = "EB693B3035CD5710E231E123A4B469963BF863CC"
+	officialURL            = "https://developer.download.nvidia.com/compute/cuda/repos/"
+	officialFingerprint    = "EB693B3035CD5710E231E123A4B469963BF863CC"
+	officialRPMFingerprint = "610C7B14E068A878070DA4E99CD0A493D42D0685"
 )
 
 // Attrs are the attributes that a kind with this repository takes.
@@ -37,7 +40,7 @@ func Attrs() []stage.Attr {
 		{Name: "repository", Type: stage.String, Doc: "URL of the package repository, such as a mirror of NVIDIA's; unset: NVIDIA's own for the host's system."},
 		{Name: "key_fingerprint", Type: stage.String, Doc: "Fingerprint (40 hex digits) of the one key that may sign the repository; required with repository."},
 		{Name: "key", Type: stage.LocalFile, Doc: "File with that key; unset: the host fetches REPOSITORY/XXXXXXXX.pub, named by the fingerprint's last 8 digits, as NVIDIA has it."},
-		{Name: "replace_sources", Type: stage.Bool, Doc: "true: apt source files that name the same repository are renamed to NAME.disabled; unset: they are an error, since apt refuses two sources that name different keys."},
+		{Name: "replace_sources", Type: stage.Bool, Doc: "true: source files of apt or dnf that name the same repository are renamed to NAME.disabled; unset: they are an error, since apt refuses two sources that name different keys."},
 	}
 }
 
@@ -87,12 +90,12 @@ func validateKey(c stage.Config, fingerprint string) []stage.Finding {
 	if !ok {
 		return nil
 	}
+	keys, err := Keys(file.Data)
+	if err == nil && len(keys) == 1 && (keys[0] == fingerprint || fingerprint == "" && official(keys[0])) {
+		return nil
+	}
 	if fingerprint == "" {
 		fingerprint = officialFingerprint
-	}
-	keys, err := Keys(file.Data)
-	if err == nil && len(keys) == 1 && keys[0] == fingerprint {
-		return nil
 	}
 	why := fmt.Sprintf("it holds %s", strings.Join(keys, ", "))
 	if err != nil {
@@ -104,22 +107,30 @@ func validateKey(c stage.Config, fingerprint string) []stage.Finding {
 	}}
 }
 
+func official(fingerprint string) bool {
+	return fingerprint == officialFingerprint || fingerprint == officialRPMFingerprint
+}
+
 // Repository is a repository that a stage wants.
 type Repository struct {
 	URL         string // without a slash at its end
 	Fingerprint string
 	Key         []byte // nil: the host fetches it
+	rpm         bool   // for dnf, not for apt
 }
 
 // Of is the repository that a block asks for on a system; false when the block names
 // none and NVIDIA has none for the system.
 func Of(c stage.Config, sys osrelease.System) (Repository, bool) {
-	r := Repository{URL: c.Text("repository"), Fingerprint: Fingerprint(c.Text("key_fingerprint"))}
+	r := Repository{URL: c.Text("repository"), Fingerprint: Fingerprint(c.Text("key_fingerprint")), rpm: dnf.On(sys)}
 	if file, ok := c.File("key"); ok {
 		r.Key = file.Data
 	}
 	if r.Fingerprint == "" {
 		r.Fingerprint = officialFingerprint
+		if r.rpm {
+			r.Fingerprint = officialRPMFingerprint
+		}
 	}
 	if r.URL == "" {
 		name := folder(sys)
@@ -132,8 +143,9 @@ func Of(c stage.Config, sys osrelease.System) (Repository, bool) {
 	return r, true
 }
 
-// folder is NVIDIA's name for a system: "debian12", "ubuntu2404"; "" for one that is
-// merely like these, whose packages may differ.
+// folder is NVIDIA's name for a system: "debian12", "ubuntu2404", "rhel9", "fedora42",
+// "amzn2023"; "" for one that is merely like Debian, Ubuntu or Fedora, whose packages may
+// differ. What is built from RHEL is RHEL.
 func folder(sys osrelease.System) string {
 	if len(sys.IDs) == 0 || sys.Version == "" {
 		return ""
@@ -141,17 +153,51 @@ func folder(sys osrelease.System) string {
 	switch sys.IDs[0] {
 	case "debian", "ubuntu":
 		return sys.IDs[0] + strings.ReplaceAll(sys.Version, ".", "")
+	case "fedora", "amzn":
+		if dnf.On(sys) {
+			return sys.IDs[0] + sys.Version
+		}
+	case "rhel", "rocky", "almalinux", "ol", "centos":
+		if dnf.On(sys) {
+			major, _, _ := strings.Cut(sys.Version, ".")
+			return "rhel" + major
+		}
 	}
 	return ""
 }
 
-// line is the source as apt reads it. apt itself accepts nothing that another key than
-// the one of the fingerprint signed, whatever else the keyring may hold.
+// line is the source as apt, or dnf, reads it. apt itself accepts nothing that another
+// key than the one of the fingerprint signed, whatever else the keyring may hold; dnf
+// takes what lies in the key's file, so that its content is proved before it is used.
 func (r Repository) line() string {
+	if r.rpm {
+		return r.section()
+	}
 	return fmt.Sprintf("# written by pdprov\ndeb [signed-by=%s,%s] %s/ /\n", KeyFile, r.Fingerprint, r.URL)
 }
 
-// keyURL is where the repository keeps its key.
+// file is where the source lies.
+func (r Repository) file() string {
+	if r.rpm {
+		return RepoFile
+	}
+	return ListFile
+}
+
+// keyFile is where the key lies.
+func (r Repository) keyFile() string {
+	if r.rpm {
+		return RPMKeyFile
+	}
+	return KeyFile
+}
+
+// keyURL is where the repository keeps its key: NVIDIA writes its name in small letters
+// for apt, in capitals for dnf.
 func (r Repository) keyURL() string {
-	return r.URL + "/" + strings.ToLower(r.Fingerprint[len(r.Fingerprint)-8:]) + ".pub"
+	name := r.Fingerprint[len(r.Fingerprint)-8:]
+	if !r.rpm {
+		name = strings.ToLower(name)
+	}
+	return r.URL + "/" + name + ".pub"
 }

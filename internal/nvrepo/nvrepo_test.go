@@ -117,12 +117,40 @@ Enabled: yes
 	}
 }
 
+func TestRepoFiles(t *testing.T) {
+	const text = `# comment
+[base]
+baseurl=http://x/other
+
+[off]
+baseurl = http://x/repo/
+enabled=0
+[cuda]
+name=http://x/repo
+enabled = 1
+baseurl=http://mirror/a
+  http://x/repo
+gpgcheck=0
+`
+	if got := words(others(sections("a.repo", text), "http://x/repo")); got != "a.repo:12" {
+		t.Error(got)
+	}
+}
+
 func TestFolder(t *testing.T) {
 	for text, want := range map[string]string{
 		"ID=debian\nVERSION_ID=\"12\"\n":                  "debian12",
 		"ID=ubuntu\nVERSION_ID=\"24.04\"\n":               "ubuntu2404",
 		"ID=linuxmint\nID_LIKE=ubuntu\nVERSION_ID=22.1\n": "",
 		"ID=debian\n": "",
+		"ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\nVERSION_ID=\"9.4\"\n": "rhel9",
+		"ID=\"ol\"\nID_LIKE=\"fedora\"\nVERSION_ID=\"8.10\"\n":               "rhel8",
+		"ID=rhel\nVERSION_ID=10.0\n":                                         "rhel10",
+		"ID=\"rhel\"\nVERSION_ID=\"7.9\"\n":                                  "",
+		"ID=fedora\nVERSION_ID=42\n":                                         "fedora42",
+		"ID=\"amzn\"\nID_LIKE=\"fedora\"\nVERSION_ID=\"2023\"\n":             "amzn2023",
+		"ID=\"amzn\"\nID_LIKE=\"centos rhel fedora\"\nVERSION_ID=\"2\"\n":    "",
+		"ID=nobara\nID_LIKE=\"rhel centos fedora\"\nVERSION_ID=\"42\"\n":     "",
 	} {
 		if got := folder(osrelease.Parse(text)); got != want {
 			t.Errorf("%q: %q", text, got)
@@ -161,7 +189,7 @@ func TestValidate(t *testing.T) {
 func TestLookAtFiles(t *testing.T) {
 	stagetest.EachShell(t, func(t *testing.T, shell []string) {
 		f := stagetest.Look(t, shell, Probes())
-		if _, _, _, unknown, ok := sources(f); !ok {
+		if _, _, _, unknown, ok := (Repository{}).sources(f); !ok {
 			t.Errorf("%+v", unknown)
 		}
 		if v := key(f); v.State == stage.Unknown {

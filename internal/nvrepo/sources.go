@@ -13,9 +13,9 @@ const (
 	keyID     = "apt.nvidia-key"
 )
 
-// sourcesScript shows every file that apt reads sources from, with its name.
+// sourcesScript shows every file that apt, or dnf, reads sources from, with its name.
 const sourcesScript = record.Say + record.Show + `
-for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources /etc/yum.repos.d/*.repo; do
   [ -e "$f" ] || continue
   text=$(show "$f"; echo .) || exit 1
   say file "$f
@@ -24,20 +24,24 @@ done
 say end ''
 `
 
-// keyScript prints the keyring in base64 with ours as its first word, so that an empty
-// file can be told from a silent tool.
-const keyScript = `[ -e "$1" ] || [ -h "$1" ] || exit 66
-text=$(base64 <"$1") || exit 1
-printf 'ring %s\n' "$text"
+// keyScript prints the keyring, of which a host has one at most, in base64 with ours as
+// its first word, so that an empty file can be told from a silent tool.
+const keyScript = `for f do
+  [ -e "$f" ] || [ -h "$f" ] || continue
+  text=$(base64 <"$f") || exit 1
+  printf 'ring %s\n' "$text"
+  exit 0
+done
+exit 66
 `
 
 // Probes asks what the host has of a repository.
 func Probes() []stage.Probe {
 	return []stage.Probe{
 		{ID: sourcesID, Script: sourcesScript, Quick: true, MaxBytes: 1 << 20, Reads: []stage.Resource{
-			"path:/etc/apt/sources.list", "path:/etc/apt/sources.list.d",
+			"path:/etc/apt/sources.list", "path:/etc/apt/sources.list.d", "path:/etc/yum.repos.d",
 		}},
-		{ID: keyID, Script: keyScript, Args: []string{KeyFile}, Quick: true, Reads: []stage.Resource{"path:" + KeyFile}},
+		{ID: keyID, Script: keyScript, Args: []string{KeyFile, RPMKeyFile}, Quick: true, Reads: []stage.Resource{"path:" + KeyFile, "path:" + RPMKeyFile}},
 	}
 }
 
@@ -50,24 +54,29 @@ type entry struct {
 
 func (e entry) String() string { return fmt.Sprintf("%s:%d", e.file, e.line) }
 
-// sources reads the answer: the text of our own file, if it is there, and all entries.
-func sources(f stage.Facts) (own string, there bool, entries []entry, unknown stage.Value, ok bool) {
+// sources reads the answer: the text of our own file, if it is there, and all entries of
+// the repository's package manager.
+func (r Repository) sources(f stage.Facts) (own string, there bool, entries []entry, unknown stage.Value, ok bool) {
 	a := f.Get(sourcesID)
 	if !a.Looked() {
 		return "", false, nil, a.Unknown(sourcesID), false
 	}
 	records, err := record.Parse(a.Body)
 	if err != nil || len(records) == 0 || records[len(records)-1].Name != "end" {
-		return "", false, nil, stage.Value{Reason: fmt.Sprintf("apt's sources could not be read: the answer is cut off or garbled (%v)", err), Probe: sourcesID}, false
+		return "", false, nil, stage.Value{Reason: fmt.Sprintf("the package sources could not be read: the answer is cut off or garbled (%v)", err), Probe: sourcesID}, false
 	}
-	for _, r := range records[:len(records)-1] {
-		name, text, _ := strings.Cut(r.Data, "\n")
-		if name == ListFile {
+	for _, said := range records[:len(records)-1] {
+		name, text, _ := strings.Cut(said.Data, "\n")
+		if name == r.file() {
 			own, there = text, true
 		}
-		if strings.HasSuffix(name, ".sources") {
+		switch repo := strings.HasSuffix(name, ".repo"); {
+		case repo != r.rpm:
+		case repo:
+			entries = append(entries, sections(name, text)...)
+		case strings.HasSuffix(name, ".sources"):
 			entries = append(entries, deb822(name, text)...)
-		} else {
+		default:
 			entries = append(entries, oneLine(name, text)...)
 		}
 	}
@@ -133,7 +142,7 @@ func deb822(file, text string) (list []entry) {
 // others are the entries for a URL in files that are not ours.
 func others(entries []entry, address string) (list []entry) {
 	for _, e := range entries {
-		if e.file != ListFile && strings.TrimRight(e.url, "/") == strings.TrimRight(address, "/") {
+		if e.file != ListFile && e.file != RepoFile && strings.TrimRight(e.url, "/") == strings.TrimRight(address, "/") {
 			list = append(list, e)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/dnf"
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/internal/osrelease"
 	"github.com/pdprov/pdprov/internal/posixsh"
@@ -19,7 +20,7 @@ func Steps(in stage.Instance, f stage.Facts, changes []stage.Change) []stage.Ste
 		return nil
 	}
 	var steps []stage.Step
-	_, _, entries, _, _ := sources(f)
+	_, _, entries, _, _ := r.sources(f)
 	for _, file := range files(others(entries, r.URL)) {
 		steps = append(steps, stage.Step{
 			Title:  "disable the source in " + file,
@@ -29,10 +30,14 @@ func Steps(in stage.Instance, f stage.Facts, changes []stage.Change) []stage.Ste
 	if stage.Changed(changes, KeyPath) {
 		steps = append(steps, r.keyStep())
 	}
-	steps = append(steps, hostfile.Write("write "+ListFile, hostfile.Wish{
-		Path: ListFile, Data: []byte(r.line()), Mode: "0644", Owner: "root", Group: "root",
+	steps = append(steps, hostfile.Write("write "+r.file(), hostfile.Wish{
+		Path: r.file(), Data: []byte(r.line()), Mode: "0644", Owner: "root", Group: "root",
 	}))
-	return append(steps, apt.Step("fetch the package lists of "+r.URL, posixsh.Words("refresh_source", ListFile, r.URL)))
+	title := "fetch the package lists of " + r.URL
+	if r.rpm {
+		return append(steps, dnf.Step(title, posixsh.Words("refresh_source", repoID, r.URL)))
+	}
+	return append(steps, apt.Step(title, posixsh.Words("refresh_source", ListFile, r.URL)))
 }
 
 // files are the names of the files of entries, each once.
@@ -47,14 +52,19 @@ func files(list []entry) (names []string) {
 
 // keyStep writes the key. One that the host fetches is not believed here: the source
 // names the fingerprint, so apt refuses what any other key signed, and the look after
-// the steps reads which key the file holds.
+// the steps reads which key the file holds. dnf would take any key, so there it is proved
+// by the step.
 func (r Repository) keyStep() stage.Step {
 	if r.Key != nil {
-		return hostfile.Write("write "+KeyFile, hostfile.Wish{
-			Path: KeyFile, Data: r.Key, Mode: "0644", Owner: "root", Group: "root",
+		return hostfile.Write("write "+r.keyFile(), hostfile.Wish{
+			Path: r.keyFile(), Data: r.Key, Mode: "0644", Owner: "root", Group: "root",
 		})
 	}
-	return apt.Step(fmt.Sprintf("fetch the key %s", r.Fingerprint), posixsh.Words("fetch_file", r.keyURL(), KeyFile))
+	title := fmt.Sprintf("fetch the key %s", r.Fingerprint)
+	if r.rpm {
+		return dnf.Step(title, posixsh.Words("fetch_key", r.keyURL(), RPMKeyFile, r.Fingerprint))
+	}
+	return apt.Step(title, posixsh.Words("fetch_file", r.keyURL(), KeyFile))
 }
 
 // Writes are what Steps changes.

@@ -25,21 +25,25 @@ func Want(in stage.Instance, f stage.Facts, s stage.Surface) []stage.Finding {
 	}
 	return []stage.Finding{{
 		Summary: "No repository of NVIDIA for this system",
-		Detail:  fmt.Sprintf("pdprov knows NVIDIA's repositories for Debian and Ubuntu, not for %s. Set repository and key_fingerprint.", sys.Pretty),
+		Detail:  fmt.Sprintf("pdprov knows NVIDIA's repositories for Debian, Ubuntu, RHEL and what is built from it, Fedora and Amazon Linux 2023, not for %s. Set repository and key_fingerprint.", sys.Pretty),
 	}}
 }
 
 // clashes refuses other sources of the same repository: apt would refuse all work,
-// of whoever, as soon as they name another key.
+// of whoever, as soon as they name another key, and dnf would ask for that key or none.
 func clashes(in stage.Instance, f stage.Facts, r Repository) []stage.Finding {
-	_, _, entries, _, ok := sources(f)
+	_, _, entries, _, ok := r.sources(f)
 	list := others(entries, r.URL)
 	if !ok || len(list) == 0 || in.Config.Bool("replace_sources") {
 		return nil
 	}
+	why := "With different keys (Signed-By) apt refuses to work at all."
+	if r.rpm {
+		why = "Packages from there would be taken with whatever key, or none, that source asks for."
+	}
 	return []stage.Finding{{
 		Path: "repository", Summary: "Another source names the same repository",
-		Detail: fmt.Sprintf("%s names %s too. With different keys (Signed-By) apt refuses to work at all. Remove that source, or set replace_sources = true to have its file renamed to NAME.disabled.", words(list), r.URL),
+		Detail: fmt.Sprintf("%s names %s too. %s Remove that source, or set replace_sources = true to have its file renamed to NAME.disabled.", words(list), r.URL, why),
 	}}
 }
 
@@ -53,8 +57,10 @@ func words(list []entry) string {
 
 // Have adds to a surface what the host shows.
 func Have(in stage.Instance, f stage.Facts, s stage.Surface) {
-	s[KeyPath] = key(f)
 	sys, unknown, known := osrelease.Read(f)
+	if s[KeyPath] = key(f); !known {
+		s[KeyPath] = unknown
+	}
 	r, ok := Of(in.Config, sys)
 	if !ok {
 		if known {
@@ -63,7 +69,7 @@ func Have(in stage.Instance, f stage.Facts, s stage.Surface) {
 		s[SourcePath], s[OthersPath] = unknown, unknown
 		return
 	}
-	own, there, entries, unknown, ok := sources(f)
+	own, there, entries, unknown, ok := r.sources(f)
 	if !ok {
 		s[SourcePath], s[OthersPath] = unknown, unknown
 		return

@@ -1,0 +1,136 @@
+package dnf
+
+import (
+	"path"
+	"strings"
+
+	"github.com/pdprov/pdprov/internal/record"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+const pinsID = "dnf.pins"
+
+// pinsScript shows the files in which dnf keeps version locks (dnf 4 and 5) and the
+// module stream of the driver, and whether the locks bind: dnf 4 needs a plugin for that.
+const pinsScript = record.Say + record.Show + `
+for f in /usr/lib/python3*/site-packages/dnf-plugins/versionlock.py; do
+  if [ -e "$f" ]; then say plugin ''; break; fi
+done
+if [ -e /usr/bin/dnf5 ]; then say dnf5 ''; fi
+for f in /etc/dnf/plugins/versionlock.conf /etc/dnf/plugins/versionlock.list /etc/dnf/versionlock.toml /etc/dnf/modules.d/nvidia-driver.module; do
+  if [ -e "$f" ]; then text=$(show "$f") || exit 1; say "${f##*/}" "$text"; fi
+done
+say end ''
+`
+
+func pinsProbe() stage.Probe {
+	return stage.Probe{ID: pinsID, Script: pinsScript, Quick: true, Reads: []stage.Resource{"path:/etc/dnf"}}
+}
+
+// pins are what keeps versions on a host.
+type pins struct {
+	patterns []string // of version locks that bind: "nvidia-driver-3:580.95.05-1.el9.*"
+	stream   string   // of the module nvidia-driver; "" when none is enabled
+	unknown  *stage.Value
+}
+
+func readPins(f stage.Facts) pins {
+	a := f.Get(pinsID)
+	if !a.Looked() || a.Outcome == stage.Absent {
+		v := a.Unknown(pinsID)
+		return pins{unknown: &v}
+	}
+	fields := map[string]string{}
+	items, err := record.Items(a.Body)
+	if err != nil {
+		return pins{unknown: &stage.Value{Reason: "what keeps dnf's versions could not be read: " + err.Error(), Probe: pinsID}}
+	}
+	for _, i := range items {
+		fields[i.Name] = i.Data
+	}
+	p := pins{}
+	_, five := fields["dnf5"]
+	_, plugin := fields["plugin"]
+	switch {
+	case five:
+		p.patterns = tomlLocks(fields["versionlock.toml"])
+	case plugin && ini(fields["versionlock.conf"])["enabled"] != "0":
+		p.patterns = listLocks(fields["versionlock.list"])
+	}
+	if module := ini(fields["nvidia-driver.module"]); module["state"] == "enabled" {
+		p.stream = module["stream"]
+	}
+	return p
+}
+
+// Stream is the enabled stream of the module nvidia-driver, or None.
+func Stream(f stage.Facts) stage.Value {
+	switch p := readPins(f); {
+	case p.unknown != nil:
+		return *p.unknown
+	case p.stream == "":
+		return stage.Nothing()
+	default:
+		return stage.Is(p.stream)
+	}
+}
+
+// held is "yes" where a lock names this very version: one that only names the package
+// or its branch lets other versions in.
+func (p pins) held(r row) stage.Value {
+	if p.unknown != nil {
+		return *p.unknown
+	}
+	full := r.epoch + ":" + r.version + "-" + r.release
+	for _, pattern := range p.patterns {
+		if !strings.Contains(pattern, r.version) {
+			continue
+		}
+		for _, form := range []string{full + "." + r.arch, full, r.evr() + "." + r.arch, r.evr()} {
+			if fits, _ := path.Match(pattern, r.name+"-"+form); fits {
+				return stage.Is("yes")
+			}
+		}
+	}
+	return stage.Is("no")
+}
+
+// listLocks reads versionlock.list; lines that begin with "!" keep a version out.
+func listLocks(text string) (patterns []string) {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line != "" && line[0] != '!' {
+			patterns = append(patterns, line)
+		}
+	}
+	return patterns
+}
+
+// tomlLocks reads the locks on one version in the file of dnf 5, in the form in which it
+// writes it: a table for each package, with a table for each condition. A package with
+// any other condition is not counted.
+func tomlLocks(text string) (patterns []string) {
+	for _, table := range strings.Split(text, "[[packages]]")[1:] {
+		parts := strings.Split(table, "[[packages.conditions]]")
+		if len(parts) != 2 {
+			continue
+		}
+		name, c := ini(parts[0])["name"], ini(parts[1])
+		if c["key"] != "evr" || c["comparator"] != "=" && c["comparator"] != "==" {
+			continue
+		}
+		patterns = append(patterns, name+"-"+c["value"], name+"-0:"+c["value"])
+	}
+	return patterns
+}
+
+// ini reads lines NAME = VALUE, with or without quotes.
+func ini(text string) map[string]string {
+	fields := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(line, "="); ok {
+			fields[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"'`)
+		}
+	}
+	return fields
+}

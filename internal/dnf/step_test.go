@@ -1,0 +1,90 @@
+package dnf_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/stages/stage"
+	"github.com/pdprov/pdprov/stages/stagetest"
+)
+
+// functions runs text after dnf.sh has been loaded.
+func functions(t *testing.T, shell []string, text string) (string, error) {
+	t.Helper()
+	lib, err := os.ReadFile("dnf.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stagetest.Do(t, shell, stage.Step{
+		Script: ". \"$PDPROV_FILES/dnf.sh\"\n" + text, Files: []stage.File{{Name: "dnf.sh", Data: lib}},
+	})
+}
+
+func TestLint(t *testing.T) {
+	lib, err := os.ReadFile("dnf.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stagetest.Lint(t, "dnf.sh", string(lib))
+}
+
+func TestLockHolderIsNamed(t *testing.T) {
+	lock := filepath.Join(t.TempDir(), "metadata_lock.pid")
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		text := "lock_wait_seconds=0\ntransaction_lock=/nowhere\nlock_files=" + posixsh.Quote("/nowhere "+lock) + "\nwait_for_locks\n"
+		for _, free := range []string{"", "garbage", "99999999\n"} {
+			if err := os.WriteFile(lock, []byte(free), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := functions(t, shell, text); err != nil || out != "" {
+				t.Errorf("a lock that holds %q: %v %s", free, err, out)
+			}
+		}
+		if err := os.WriteFile(lock, []byte(fmt.Sprint(os.Getpid())), 0o600); err != nil { // dnf writes no newline
+			t.Fatal(err)
+		}
+		out, err := functions(t, shell, text)
+		if err == nil || !strings.Contains(out, fmt.Sprintf("waiting: %s is held by dnf.test (process %d)", lock, os.Getpid())) {
+			t.Errorf("a held lock: %v %s", err, out)
+		}
+	})
+}
+
+// rehearsal is in the form of dnf 4.14.
+const rehearsal = `Dependencies resolved.
+================================================================================
+ Package                    Arch     Version              Repository       Size
+================================================================================
+Installing:
+ kmod-nvidia-open-dkms      x86_64   3:580.95.05-1.el9    pdprov-nvidia    12 M
+     replacing  old-name.x86_64 1-1
+Removing:
+ kmod-nvidia-latest-dkms    x86_64   3:580.95.05-1.el9    @pdprov-nvidia   40 M
+Removing dependent packages:
+ a-desktop                  x86_64   1-1                  @base             1 M
+
+Transaction Summary
+================================================================================
+Install  1 Package
+Remove   2 Packages
+
+Operation aborted.`
+
+func TestRemovalsAreRefused(t *testing.T) {
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		for may, want := range map[string]string{
+			"kmod-nvidia-latest-dkms a-desktop": "",
+			"kmod-nvidia-latest-dkms":           "dnf would also remove a-desktop\n",
+			"":                                  "dnf would also remove kmod-nvidia-latest-dkms, a-desktop\n",
+		} {
+			out, err := functions(t, shell, "rehearsal="+posixsh.Quote(rehearsal)+"\nmay_remove="+posixsh.Quote(may)+"\nrefuse_removals\n")
+			if (err != nil) != (want != "") || !strings.Contains(out, want) {
+				t.Errorf("%q: %v %q", may, err, out)
+			}
+		}
+	})
+}
