@@ -63,6 +63,15 @@ func readPins(f stage.Facts) pins {
 	return p
 }
 
+// Locks says whether it is known which versions are locked; if not, the value, Unknown,
+// says why.
+func Locks(f stage.Facts) (unknown stage.Value, ok bool) {
+	if p := readPins(f); p.unknown != nil {
+		return *p.unknown, false
+	}
+	return stage.Value{}, true
+}
+
 // Stream is the enabled stream of the module nvidia-driver, or None.
 func Stream(f stage.Facts) stage.Value {
 	switch p := readPins(f); {

@@ -23,9 +23,13 @@ func Want(in stage.Instance, f stage.Facts, s stage.Surface) []stage.Finding {
 	case !known:
 		return nil // the seen values are unknown, which is said
 	}
+	systems := "Debian and Ubuntu"
+	if r.rpm {
+		systems = "RHEL 8 and later, what is built from it, Fedora and Amazon Linux 2023"
+	}
 	return []stage.Finding{{
 		Summary: "No repository of NVIDIA for this system",
-		Detail:  fmt.Sprintf("pdprov knows NVIDIA's repositories for Debian, Ubuntu, RHEL and what is built from it, Fedora and Amazon Linux 2023, not for %s. Set repository and key_fingerprint.", sys.Pretty),
+		Detail:  fmt.Sprintf("pdprov knows NVIDIA's repositories for %s, not for %s. Set repository and key_fingerprint.", systems, sys.Pretty),
 	}}
 }
 
@@ -58,14 +62,14 @@ func words(list []entry) string {
 // Have adds to a surface what the host shows.
 func Have(in stage.Instance, f stage.Facts, s stage.Surface) {
 	sys, unknown, known := osrelease.Read(f)
-	if s[KeyPath] = key(f); !known {
-		s[KeyPath] = unknown
+	if !known { // then neither whose files they are
+		s[KeyPath], s[SourcePath], s[OthersPath] = unknown, unknown, unknown
+		return
 	}
+	s[KeyPath] = key(f)
 	r, ok := Of(in.Config, sys)
 	if !ok {
-		if known {
-			unknown = stage.Value{Reason: "NVIDIA has no repository for " + sys.Pretty, Probe: osrelease.ID}
-		}
+		unknown = stage.Value{Reason: "NVIDIA has no repository for " + sys.Pretty, Probe: osrelease.ID}
 		s[SourcePath], s[OthersPath] = unknown, unknown
 		return
 	}

@@ -2,21 +2,33 @@ package driver_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/dnf"
 	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/stages/driver"
 	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
 
+// Every host is asked about the packages of both package managers, since which one it has
+// is known with the answers only. Those of the other may fail.
 func TestFolders(t *testing.T) {
-	stagetest.Suite{Kind: driver.Kind{}, Dir: "testdata", EvidenceOnly: evidence}.Run(t)
+	stagetest.Suite{Kind: driver.Kind{}, Dir: "testdata", EvidenceOnly: func(id string) bool {
+		return evidence(id) || dnf.Asks(id)
+	}}.Run(t)
+}
+
+func TestFoldersWithDNF(t *testing.T) {
+	stagetest.Suite{Kind: driver.Kind{}, Dir: "testdata/dnf", EvidenceOnly: func(id string) bool {
+		return evidence(id) || strings.HasPrefix(id, "dpkg") || strings.HasPrefix(id, "path /etc/apt/")
+	}}.Run(t)
 }
 
 // evidence: who changed a package, and what of the GPUs is shown and not compared.
 func evidence(id string) bool {
 	basic := slices.ContainsFunc(gpu.Basics(), func(p stage.Probe) bool { return p.ID == id })
-	return apt.Evidence(id) || gpu.Probe(id) && !basic
+	return apt.Evidence(id) || dnf.Evidence(id) || gpu.Probe(id) && !basic
 }

@@ -14,10 +14,10 @@ func (w wish) findings(h host, f stage.Facts) []stage.Finding {
 	if w.adopt {
 		return findings
 	}
-	if !h.apt {
+	if !h.managed {
 		findings = append(findings, stage.Finding{
 			Summary: "Unknown package manager",
-			Detail:  fmt.Sprintf("pdprov installs drivers with apt (Debian, Ubuntu and what derives from them); it does not know the package manager of %s.", h.system.Pretty),
+			Detail:  fmt.Sprintf("pdprov installs drivers with apt (Debian, Ubuntu and what derives from them) and dnf (RHEL 8 and later and what is built from it, Fedora, Amazon Linux 2023); it does not know the package manager of %s.", h.system.Pretty),
 		})
 	}
 	return append(append(findings, w.aboutSecureBoot(h, f)...), w.warnings(h)...)
@@ -96,7 +96,7 @@ func (w wish) aboutAdoption(h host) []stage.Finding {
 	case h.foreign():
 		return []stage.Finding{{
 			Path: "adopt", Summary: "A driver that no package owns",
-			Detail: fmt.Sprintf("There is a driver (%s), but dpkg knows of none, so something else installed it. It is not written over. Set adopt = true to take it as it is, or remove it (nvidia-uninstall, or however it came) and apply again.", seen),
+			Detail: fmt.Sprintf("There is a driver (%s), but %s knows of none, so something else installed it. It is not written over. Set adopt = true to take it as it is, or remove it (nvidia-uninstall, or however it came) and apply again.", seen, h.manager.database()),
 		}}
 	}
 	return nil

@@ -16,20 +16,25 @@ type host struct {
 	box       gpu.Box
 	set       set
 	system    osrelease.System
-	apt       bool // false: the system is known, and has no apt
+	unsure    *stage.Value // why the system is not known
+	manager   manager
+	managed   bool // false: the system is known, and its package manager is not
 }
 
 func read(f stage.Facts) host {
 	box := gpu.Read(f)
 	h := host{
 		kernels: readKernels(f), loaded: readLoaded(box, f), library: box.Driver.Library,
-		answering: answering(box, f), box: box, set: readSet(f),
+		answering: answering(box, f), box: box,
 	}
 	system, unknown, known := osrelease.Read(f)
-	if h.system = system; !known {
-		h.set = set{unknown: &unknown}
+	h.system = system
+	h.manager, h.managed = managerOf(system)
+	if !known {
+		h.unsure, h.managed, h.set = &unknown, true, set{unknown: &unknown}
+		return h
 	}
-	h.apt = !known || system.Is("debian", "ubuntu")
+	h.set = readSet(h.manager, f)
 	return h
 }
 

@@ -1,20 +1,8 @@
 package driver
 
-import (
-	"strings"
-)
+import "strings"
 
-// sets are the package names that the driver may have, best first; which of them the
-// host's repository offers in the wanted version is asked there (apt-cache madison),
-// since names change between branches and distributions. Each entry is one set.
-func (w wish) sets(running string) []string {
-	if w.source == nvidia {
-		return w.nvidiaSets()
-	}
-	return w.distributionSets(running)
-}
-
-// nvidiaSets are the names of NVIDIA's repository: Debian's and, from branch 590 on,
+// nvidiaSets are the names of NVIDIA's repository for apt: Debian's and, from branch 590 on,
 // Ubuntu's without a branch, older Ubuntu ones with it.
 func (w wish) nvidiaSets() []string {
 	b := w.branch

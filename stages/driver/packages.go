@@ -8,30 +8,30 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// patterns find the packages of a driver; what else they find has other versions.
-func patterns() []string {
-	return []string{"cuda-drivers*", "libcuda1", "libnvidia-*", "linux-modules-nvidia-*", "nvidia-*", "xserver-xorg-video-nvidia*"}
-}
-
 // prebuilt modules of a distribution have the version of their kernel.
 const prebuiltPrefix = "linux-modules-nvidia-"
 
 const (
-	fabricManagerName = "nvidia-fabricmanager"
-	pinningPrefix     = "nvidia-driver-pinning-"
+	fabricManagerName      = "nvidia-fabricmanager"
+	olderFabricManagerName = "nvidia-fabric-manager"
+	pinningPrefix          = "nvidia-driver-pinning-"
 )
+
+func isFabricManager(name string) bool {
+	return strings.HasPrefix(name, fabricManagerName) || name == olderFabricManagerName
+}
 
 // set is the driver as the packages of the host have it.
 type set struct {
-	packages []apt.Named // those of the driver
-	pinnings []string    // nvidia-driver-pinning-*
+	packages []part   // those of the driver
+	pinnings []string // nvidia-driver-pinning-*
 	unknown  *stage.Value
 }
 
-func readSet(f stage.Facts) set {
+func readSet(m manager, f stage.Facts) set {
 	var s set
-	for _, pattern := range patterns() {
-		list, unknown, ok := apt.Match(pattern, f)
+	for _, pattern := range m.patterns() {
+		list, unknown, ok := m.match(pattern, f)
 		if !ok {
 			return set{unknown: &unknown}
 		}
@@ -50,7 +50,7 @@ func readSet(f stage.Facts) set {
 // versions of the packages, prebuilt modules and fabric managers left aside, oldest first.
 func (s set) versions() (list []string) {
 	for _, p := range s.packages {
-		if !strings.HasPrefix(p.Name, prebuiltPrefix) && !strings.HasPrefix(p.Name, fabricManagerName) {
+		if !strings.HasPrefix(p.Name, prebuiltPrefix) && !isFabricManager(p.Name) {
 			list = appendNew(list, upstream(p.Version.Text))
 		}
 	}
@@ -102,7 +102,7 @@ func (s set) state() stage.Value {
 	var bad []string
 	for _, p := range s.packages {
 		if p.State.Text != apt.Installed {
-			bad = append(bad, p.Name+" "+p.State.Text)
+			bad = appendNew(bad, p.Name+" "+p.State.Text)
 		}
 	}
 	if len(bad) > 0 {
@@ -139,7 +139,7 @@ func (s set) fabricManager() stage.Value {
 		return *s.unknown
 	}
 	for _, p := range s.packages {
-		if strings.HasPrefix(p.Name, fabricManagerName) {
+		if isFabricManager(p.Name) {
 			v := stage.Is(upstream(p.Version.Text))
 			v.By = p.Version.By
 			return v

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/dnf"
 	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/internal/nvrepo"
@@ -89,7 +90,8 @@ func (Kind) Probes(in stage.Instance) []stage.Probe {
 		stage.Probe{ID: bootID, Script: secureBootScript, Quick: true, Reads: []stage.Resource{"gpu:firmware"}},
 		w.blacklistFile(),
 	)
-	probes = append(probes, apt.Patterns(patterns()...)...)
+	probes = append(probes, apt.Patterns(aptPatterns()...)...)
+	probes = append(probes, dnf.Patterns(dnfPatterns()...)...)
 	if w.pin == byHold {
 		probes = append(probes, w.unattendedFile())
 	}

@@ -63,12 +63,7 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 	if w.headers {
 		s[headersPath], s[nextHeadersPath] = stage.Is(apt.Installed), stage.Is(apt.Installed)
 	}
-	switch w.pin {
-	case byHold:
-		s[heldPath], s[unattendedSurface] = stage.Is("all"), stage.Is(unattendedText)
-	case byPackage:
-		s[pinningPath] = stage.Is(apt.Installed)
-	}
+	h.manager.wantPins(w, f, s)
 	if w.persistence {
 		s[persistencePath] = stage.Is(running)
 	}
@@ -138,11 +133,9 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	if w.headers {
 		s[headersPath], s[nextHeadersPath] = headersOf(h, h.kernels.running), headersOf(h, h.kernels.next)
 	}
-	switch w.pin {
-	case byHold:
-		s[heldPath], s[unattendedSurface] = h.set.held(), kept(w.unattendedFile(), unattendedText, f)
-	case byPackage:
-		s[pinningPath] = apt.Look(w.pinningPackage(), f).State
+	h.manager.havePins(w, h, f, s)
+	if _, pinned := s[pinningPath]; pinned && h.unsure != nil {
+		s[pinningPath] = *h.unsure
 	}
 	if w.persistence {
 		s[persistencePath] = service(f, persistencedBlock)

@@ -1,25 +1,12 @@
 package driver
 
 import (
-	_ "embed"
-	"strings"
-
-	"github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/internal/nvrepo"
 	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/stages/stage"
 )
-
-//go:embed driver.sh
-var functions string
-
-func step(title string, lines ...string) stage.Step {
-	s := apt.Step(title, append([]string{"# shellcheck source=/dev/null", `. "$PDPROV_FILES/driver.sh"`}, lines...)...)
-	s.Files = append(s.Files, stage.File{Name: "driver.sh", Data: []byte(functions)})
-	return s
-}
 
 // job is the work of one stage on one host.
 type job struct {
@@ -44,17 +31,20 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	if h.next.release != h.running.release {
 		j.kernels = append(j.kernels, h.next.release)
 	}
-	steps := []stage.Step{apt.Ready()}
+	steps := []stage.Step{h.manager.ready()}
 	if w.source == nvidia {
 		steps = append(steps, nvrepo.Steps(in, f, changes)...)
 	}
 	steps = append(steps, j.install()...)
 	steps = append(steps, j.settings()...)
 	steps = append(steps, j.load()...)
-	work := stage.Work{Steps: steps, Writes: j.writes(), Locks: []string{"apt", "gpu"}, TimeoutSeconds: 3600}
+	work := stage.Work{Steps: steps, Writes: j.writes(), Locks: []string{h.manager.lock(), "gpu"}, TimeoutSeconds: 3600}
 	work.Impact, work.ImpactOn = j.impact(in.Host.Name)
 	return work, nil
 }
+
+// step may call the functions of the driver.
+func (j job) step(title string, lines ...string) stage.Step { return j.manager.step(title, lines...) }
 
 func (j job) changed(paths ...string) bool {
 	for _, path := range paths {
@@ -71,22 +61,19 @@ func (j job) changed(paths ...string) bool {
 // that this boot will find its module.
 func (j job) install() (steps []stage.Step) {
 	if j.changed(headersPath, nextHeadersPath) {
-		steps = append(steps, step("install kernel headers", posixsh.Words(append([]string{"install_headers"}, j.kernels...)...)))
+		steps = append(steps, j.step("install kernel headers", posixsh.Words(append([]string{"install_headers"}, j.kernels...)...)))
 	}
-	if j.pin == byPackage && j.changed(pinningPath) {
-		name := j.pinningPackage()
-		steps = append(steps, apt.Step("install "+name, "refresh_old_lists", posixsh.Words("know", name),
-			posixsh.Words("transact", strings.Join(j.set.pinnings, " "), "", name)))
-	}
+	steps = append(steps, j.manager.pin(j)...)
 	if j.changed(packagesPath, statePath, libraryPath) || j.wrongFlavour(j.running) || j.wrongFlavour(j.next) {
-		steps = append(steps, step("install the driver "+j.target,
-			posixsh.Words(append([]string{"install_driver", j.target}, j.sets(j.running.release)...)...)))
+		sets := j.manager.sets(j.wish, j.running.release)
+		steps = append(steps, j.step("install the driver "+j.target,
+			append(j.manager.beforeInstall(j.wish), posixsh.Words(append([]string{"install_driver", j.target}, sets...)...))...))
 	}
 	if j.changed(fabricPath) {
-		steps = append(steps, step("install "+fabricManagerName,
-			posixsh.Words("install_driver", j.target, fabricManagerName, fabricManagerName+"-"+j.branch)))
+		steps = append(steps, j.step("install "+fabricManagerName,
+			posixsh.Words(append([]string{"install_driver", j.target}, j.manager.fabricManagers(j.wish)...)...)))
 	}
-	return append(steps, step("prove the modules on the disk",
+	return append(steps, j.step("prove the modules on the disk",
 		posixsh.Words(append([]string{"prove_modules", j.target, j.modules}, j.kernels...)...)))
 }
 
@@ -96,7 +83,7 @@ func (j job) wrongFlavour(k kernel) bool {
 	return k.flavour.State == stage.Present && k.flavour.Text != j.modules
 }
 
-// settings keeps nouveau and unattended upgrades away.
+// settings keeps nouveau and unattended upgrades away, and the versions.
 func (j job) settings() (steps []stage.Step) {
 	if j.changed(blacklistSurface) {
 		steps = append(steps, hostfile.Write("write "+blacklistPath, hostfile.Wish{
@@ -104,17 +91,9 @@ func (j job) settings() (steps []stage.Step) {
 		}))
 	}
 	if j.changed(blacklistSurface, nouveauPath) {
-		steps = append(steps, step("keep nouveau out of the next boot", "blacklist_into_initramfs"))
+		steps = append(steps, j.step("keep nouveau out of the next boot", "blacklist_into_initramfs"))
 	}
-	if j.changed(unattendedSurface) {
-		steps = append(steps, hostfile.Write("write "+unattendedPath, hostfile.Wish{
-			Path: unattendedPath, Data: []byte(unattendedText), Mode: "0644", Owner: "root", Group: "root",
-		}))
-	}
-	if j.pin == byHold {
-		steps = append(steps, step("hold the driver's packages", "hold_driver"))
-	}
-	return steps
+	return append(steps, j.manager.keep(j)...)
 }
 
 // load brings the module into the kernel where that needs no boot, and starts the
@@ -124,9 +103,9 @@ func (j job) load() (steps []stage.Step) {
 	reloads := stale != "" && j.reboot == moduleReload && j.loaded.nouveau.Text != "loaded"
 	switch {
 	case reloads:
-		steps = append(steps, step("reload the module", "reload_module"))
+		steps = append(steps, j.step("reload the module", "reload_module"))
 	case stale == "" && j.loaded.version.State == stage.None:
-		steps = append(steps, step("load the module", "load_module"))
+		steps = append(steps, j.step("load the module", "load_module"))
 	}
 	for _, s := range []struct {
 		name   string
@@ -142,7 +121,7 @@ func (j job) load() (steps []stage.Step) {
 		if stale == "" || reloads {
 			lines = append(lines, "systemctl restart "+s.name+".service")
 		}
-		steps = append(steps, step("start "+s.name, lines...))
+		steps = append(steps, j.step("start "+s.name, lines...))
 	}
 	return steps
 }
@@ -165,7 +144,7 @@ func (j job) writes() []stage.Resource {
 		gpu.DriverResource, "path:/sys/bus/pci/devices", "path:/etc", "path:/usr", "path:/lib/modules", "path:/boot",
 		"unit:nvidia-persistenced.service", "unit:nvidia-fabricmanager.service",
 	}
-	for _, pattern := range patterns() {
+	for _, pattern := range j.manager.patterns() {
 		writes = append(writes, stage.Resource("packages:"+pattern))
 	}
 	return writes

@@ -1,0 +1,90 @@
+package driver
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/stages/stage"
+)
+
+// withApt is the manager of Debian, Ubuntu and what derives from them.
+type withApt struct{}
+
+//go:embed driver-apt.sh
+var aptFunctions string
+
+func aptPatterns() []string {
+	return []string{"cuda-drivers*", "libcuda1", "libnvidia-*", "linux-modules-nvidia-*", "nvidia-*", "xserver-xorg-video-nvidia*"}
+}
+
+func (withApt) patterns() []string { return aptPatterns() }
+func (withApt) lock() string       { return "apt" }
+func (withApt) database() string   { return "dpkg" }
+func (withApt) ready() stage.Step  { return apt.Ready() }
+
+func (withApt) beforeInstall(wish) []string { return nil }
+
+func (withApt) match(pattern string, f stage.Facts) (parts []part, unknown stage.Value, ok bool) {
+	list, unknown, ok := apt.Match(pattern, f)
+	for _, p := range list {
+		parts = append(parts, part{p.Name, p.Version, p.State, p.Held})
+	}
+	return parts, unknown, ok
+}
+
+func (withApt) step(title string, lines ...string) stage.Step {
+	return withFunctions(apt.Step(title, loadFunctions(lines)...), aptFunctions)
+}
+
+func (withApt) sets(w wish, running string) []string {
+	if w.source == nvidia {
+		return w.nvidiaSets()
+	}
+	return w.distributionSets(running)
+}
+
+func (withApt) fabricManagers(w wish) []string {
+	return []string{fabricManagerName, fabricManagerName + "-" + w.branch}
+}
+
+func (withApt) wantPins(w wish, _ stage.Facts, s stage.Surface) {
+	switch w.pin {
+	case byHold:
+		s[heldPath], s[unattendedSurface] = stage.Is("all"), stage.Is(unattendedText)
+	case byPackage:
+		s[pinningPath] = stage.Is(apt.Installed)
+	}
+}
+
+func (withApt) havePins(w wish, h host, f stage.Facts, s stage.Surface) {
+	switch w.pin {
+	case byHold:
+		s[heldPath], s[unattendedSurface] = h.set.held(), kept(w.unattendedFile(), unattendedText, f)
+	case byPackage:
+		s[pinningPath] = apt.Look(w.pinningPackage(), f).State
+	}
+}
+
+func (withApt) pin(j job) []stage.Step {
+	if j.wish.pin != byPackage || !j.changed(pinningPath) {
+		return nil
+	}
+	name := j.pinningPackage()
+	return []stage.Step{apt.Step("install "+name, "refresh_old_lists", posixsh.Words("know", name),
+		posixsh.Words("transact", strings.Join(j.set.pinnings, " "), "", name))}
+}
+
+func (m withApt) keep(j job) (steps []stage.Step) {
+	if j.changed(unattendedSurface) {
+		steps = append(steps, hostfile.Write("write "+unattendedPath, hostfile.Wish{
+			Path: unattendedPath, Data: []byte(unattendedText), Mode: "0644", Owner: "root", Group: "root",
+		}))
+	}
+	if j.wish.pin == byHold {
+		steps = append(steps, m.step("hold the driver's packages", "hold_driver"))
+	}
+	return steps
+}

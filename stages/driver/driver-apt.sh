@@ -1,0 +1,145 @@
+# shellcheck shell=sh
+# Functions for steps of the driver on hosts with apt, beside those of apt.sh.
+
+driver_patterns='cuda-drivers* libcuda1 libnvidia-* linux-modules-nvidia-* nvidia-* xserver-xorg-video-nvidia*'
+
+# driver_packages prints the names of the driver's packages that are installed.
+driver_packages() {
+  set -f
+  # shellcheck disable=SC2086
+  rows=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' $driver_patterns 2>/dev/null) || :
+  set +f
+  while read -r status name version; do
+    case $status in not-installed | config-files) continue ;; esac
+    upstream=${version#*:}
+    case $name in
+    linux-modules-nvidia-*) echo "$name" ;;
+    *) case ${upstream%%-*} in [1-9][0-9][0-9].[0-9]*) echo "$name" ;; esac ;;
+    esac
+  done <<END_OF_ROWS
+$rows
+END_OF_ROWS
+}
+
+# matching NAME PATTERN prints the newest version of a package on offer that fits
+# "580.95.05" or "580.*". Modules that come prebuilt have the version of their kernel.
+matching() {
+  apt-cache madison -- "$1" | cut -d '|' -f 2 | tr -d ' ' | while read -r offered; do
+    upstream=${offered#*:}
+    # shellcheck disable=SC2254
+    case $1 in
+    linux-modules-nvidia-*) echo "$offered" && break ;;
+    *) case ${upstream%%-*} in $2) echo "$offered" && break ;; esac ;;
+    esac
+  done
+}
+
+# choose PATTERN SET... sets $chosen to NAME=VERSION of the first set that is on offer whole.
+choose() {
+  pattern=$1
+  shift
+  for set do
+    chosen=''
+    for name in $set; do
+      version=$(matching "$name" "$pattern")
+      if [ -z "$version" ]; then
+        chosen=''
+        break
+      fi
+      chosen="$chosen $name=$version"
+    done
+    if [ -n "$chosen" ]; then return 0; fi
+  done
+  return 1
+}
+
+# not_offered PATTERN SET... says what was looked for and what there is.
+not_offered() {
+  pattern=$1
+  shift
+  for set do
+    echo "looked for: $set" >&2
+    for name in $set; do
+      offers=$(apt-cache madison -- "$name" | cut -d '|' -f 2 | sort -u | tr -d '\n')
+      if [ -n "$offers" ]; then echo "  on offer: $name$offers" >&2; fi
+    done
+  done
+  echo "apt offers no driver $pattern, also with fresh package lists; no other version is taken for it" >&2
+}
+
+# install_driver PATTERN SET... installs the first set that is on offer, with every
+# package of the driver that is there already in the same version: the metapackages ask
+# for at least theirs only, so apt is told by a pin for this one transaction.
+install_driver() {
+  pattern=$1
+  refresh_old_lists
+  choose "$@" || { refresh "apt does not know the driver $1" && choose "$@"; } || {
+    not_offered "$@"
+    return 1
+  }
+  echo "chosen:$chosen"
+  for want in $chosen; do
+    case $want in
+    linux-modules-nvidia-*) ;;
+    *)
+      exact=${want#*=}
+      exact=${exact#*:}
+      exact=${exact%%-*}
+      break
+      ;;
+    esac
+  done
+  there=$(driver_packages | tr '\n' ' ')
+  for name in $there; do
+    version=$(matching "$name" "$exact")
+    case " $chosen " in
+    *" $name="*) ;;
+    *) if [ -n "$version" ]; then chosen="$chosen $name=$version"; fi ;;
+    esac
+  done
+  {
+    if [ -e /etc/apt/preferences ]; then cat /etc/apt/preferences; fi
+    printf '\nPackage: %s\nPin: version %s-*\nPin-Priority: 1001\n' "$driver_patterns" "$exact"
+    printf '\nPackage: %s\nPin: version %s\nPin-Priority: 1001\n' "$driver_patterns" "$exact"
+  } >"$PDPROV_FILES/preferences"
+  printf 'Dir::Etc::preferences "%s";\n' "$PDPROV_FILES/preferences" >"$PDPROV_FILES/apt.conf"
+  export APT_CONFIG="$PDPROV_FILES/apt.conf"
+  # shellcheck disable=SC2086
+  transact "$there" "$there" $chosen
+  unset APT_CONFIG
+}
+
+# install_headers KERNEL... installs the headers of kernels, and the package through
+# which later kernels bring theirs.
+install_headers() {
+  refresh_old_lists
+  wanted=''
+  for k do
+    if [ -e "/lib/modules/$k/build/" ]; then continue; fi
+    wanted="$wanted linux-headers-$k"
+  done
+  flavour=${1#*-} # of 6.8.0-79-generic, 6.1.0-57-cloud-amd64, 6.12.48+deb13-amd64
+  case $flavour in [0-9]*-*) flavour=${flavour#*-} ;; esac
+  for name in "linux-headers-$flavour" linux-headers-generic linux-headers-amd64; do
+    if on_offer "$name"; then
+      wanted="$wanted $name"
+      break
+    fi
+  done
+  # shellcheck disable=SC2086
+  set -- $wanted
+  [ "$#" -gt 0 ] || return 0
+  know "$@" || {
+    echo 'without headers no module can be built. If the kernel is no longer on offer, boot one that is, or install its headers by hand.' >&2
+    return 1
+  }
+  transact '' '' "$@"
+}
+
+# hold_driver holds every package of the driver.
+hold_driver() {
+  # shellcheck disable=SC2046
+  set -- $(driver_packages)
+  [ "$#" -gt 0 ] || return 0
+  apt-mark hold "$@"
+}

@@ -1,0 +1,143 @@
+# shellcheck shell=sh
+# Functions for steps of the driver on hosts with dnf, beside those of dnf.sh.
+
+driver_patterns='cuda-drivers* kmod-nvidia-* libnvidia-* nvidia-*'
+
+# driver_packages prints the names of the driver's packages that are installed.
+driver_packages() {
+  set -f
+  # shellcheck disable=SC2086
+  rows=$(rpm -qa --qf '%{NAME} %{VERSION}\n' $driver_patterns)
+  set +f
+  while read -r name version; do
+    case $version in [1-9][0-9][0-9].[0-9]*) echo "$name" ;; esac
+  done <<END_OF_ROWS
+$rows
+END_OF_ROWS
+}
+
+# matching NAME PATTERN prints the newest version of a package on offer that fits
+# "580.95.05" or "580.*".
+matching() {
+  offers "$1" | while read -r offered; do
+    upstream=${offered#*:}
+    # shellcheck disable=SC2254
+    case ${upstream%%-*} in $2) echo "$offered" && break ;; esac
+  done
+}
+
+# choose PATTERN SET... sets $chosen to NAME-EPOCH:VERSION-RELEASE of the first set that is
+# on offer whole, and $exact to the version of its first package.
+choose() {
+  pattern=$1
+  shift
+  for set do
+    chosen=''
+    exact=''
+    for name in $set; do
+      version=$(matching "$name" "$pattern")
+      if [ -z "$version" ]; then
+        chosen=''
+        break
+      fi
+      chosen="$chosen $name-$version"
+      version=${version#*:}
+      exact=${exact:-${version%%-*}}
+    done
+    if [ -n "$chosen" ]; then return 0; fi
+  done
+  return 1
+}
+
+# not_offered PATTERN SET... says what was looked for and what there is.
+not_offered() {
+  pattern=$1
+  shift
+  for set do
+    echo "looked for: $set" >&2
+    for name in $set; do
+      versions=$(offers "$name" | tr '\n' ' ')
+      if [ -n "$versions" ]; then echo "  on offer: $name $versions" >&2; fi
+    done
+  done
+  if [ -e /etc/dnf/modules.d/nvidia-driver.module ]; then
+    echo "a module stream hides what belongs to others; enabled is nvidia-driver:$(sed -n 's/^stream *= *//p' /etc/dnf/modules.d/nvidia-driver.module)" >&2
+  fi
+  echo "dnf offers no driver $pattern, also with fresh package lists; no other version is taken for it" >&2
+}
+
+# install_driver PATTERN SET... installs the first set that is on offer, with every
+# package of the driver that is there already in the same version.
+install_driver() {
+  wait_for_locks
+  there=$(driver_packages | tr '\n' ' ')
+  # shellcheck disable=SC2086
+  unlock $there
+  choose "$@" || { dnf -y --refresh makecache && choose "$@"; } || {
+    not_offered "$@"
+    return 1
+  }
+  echo "chosen:$chosen"
+  for name in $there; do
+    version=$(matching "$name" "$exact")
+    case "$chosen " in
+    *" $name-$version "*) ;;
+    *) if [ -n "$version" ]; then chosen="$chosen $name-$version"; fi ;;
+    esac
+  done
+  # shellcheck disable=SC2086
+  transact "$there" $chosen
+}
+
+# use_stream STREAM... enables the stream of the driver's module that shows its packages;
+# where no repository has that module there is nothing to enable.
+use_stream() {
+  enable_stream nvidia-driver "$@" || [ "$?" -eq 2 ]
+}
+
+# pin_stream STREAM... is use_stream where the stream is what keeps the branch.
+pin_stream() {
+  rc=0
+  enable_stream nvidia-driver "$@" || rc=$?
+  if [ "$rc" -eq 2 ]; then
+    echo 'no repository of this host has the module nvidia-driver, so no stream of it can keep the branch. Set pin = "hold".' >&2
+  fi
+  return "$rc"
+}
+
+# headers_of KERNEL prints the package with the headers of a kernel, by the name of the
+# package that brought it: kernel-core, kernel-uek-core, kernel6.12.
+headers_of() {
+  name=''
+  for file in "/lib/modules/$1/vmlinuz" "/boot/vmlinuz-$1"; do
+    name=$(rpm -qf --qf '%{NAME}\n' "$file" 2>/dev/null) && break
+  done
+  case $name in
+  kernel*-core) echo "${name%-core}-devel-$1" ;;
+  kernel*) echo "$name-devel-$1" ;;
+  *) echo "kernel-devel-$1" ;;
+  esac
+}
+
+# install_headers KERNEL... installs the headers of kernels, and the package through
+# which later kernels bring theirs.
+install_headers() {
+  wanted=''
+  for k do
+    if [ -e "/lib/modules/$k/build/" ]; then continue; fi
+    wanted="$wanted $(headers_of "$k")"
+  done
+  if [ -n "$(offers kernel-devel-matched)" ]; then wanted="$wanted kernel-devel-matched"; fi
+  [ -n "$wanted" ] || return 0
+  # shellcheck disable=SC2086
+  transact '' $wanted || {
+    echo 'without headers no module can be built. If the kernel is no longer on offer, boot one that is, or install its headers by hand.' >&2
+    return 1
+  }
+}
+
+# hold_driver locks every package of the driver at its version.
+hold_driver() {
+  # shellcheck disable=SC2046
+  lock $(driver_packages)
+}

@@ -1,0 +1,4 @@
+host "h1" {}
+stage "driver" "gpu" {
+  version         = "580.95.05"
+}
