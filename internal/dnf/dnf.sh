@@ -208,7 +208,7 @@ enable_stream() {
       if [ "$stream" = "$now" ]; then return 0; fi
     done
   fi
-  list=$(dnf -q module list "$module" 2>/dev/null) || return 2
+  list=$(dnf -q --refresh module list "$module" 2>/dev/null) || return 2
   streams=$(printf '%s\n' "$list" | while read -r name stream _; do
     if [ "$name" = "$module" ]; then printf '%s ' "$stream"; fi
   done)

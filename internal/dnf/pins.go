@@ -13,7 +13,7 @@ const pinsID = "dnf.pins"
 // pinsScript shows the files in which dnf keeps version locks (dnf 4 and 5) and the
 // module stream of the driver, and whether the locks bind: dnf 4 needs a plugin for that.
 const pinsScript = record.Say + record.Show + `
-for f in /usr/lib/python3*/site-packages/dnf-plugins/versionlock.py; do
+for f in /usr/lib/python3*/*-packages/dnf-plugins/versionlock.py; do
   if [ -e "$f" ]; then say plugin ''; break; fi
 done
 if [ -e /usr/bin/dnf5 ]; then say dnf5 ''; fi
