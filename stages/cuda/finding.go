@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/osrelease"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -42,4 +43,16 @@ func neighbours(f stage.Facts) (findings []stage.Finding) {
 			fmt.Sprintf("%s: its libcuda.so hides the driver's, and where it is older programs fail with error 803, unsupported display driver / cuda driver combination. Remove the line and run ldconfig.", strings.Join(l.compat, "; ")))
 	}
 	return findings
+}
+
+// systemFindings refuses a host without apt.
+func systemFindings(f stage.Facts) []stage.Finding {
+	sys, _, known := osrelease.Read(f)
+	if !known || sys.Is("debian", "ubuntu") {
+		return nil
+	}
+	return []stage.Finding{{
+		Summary: "Unknown package manager",
+		Detail:  fmt.Sprintf("pdprov installs CUDA toolkits with apt (Debian, Ubuntu and what derives from them), not on %s.", sys.Pretty),
+	}}
 }

@@ -88,12 +88,9 @@ func (w wish) all() (names []string) {
 }
 
 // Probes asks what is installed, by dpkg and in /usr/local, where it would come from, and
-// which driver and GPUs the host has. Its system decides only about NVIDIA's own repository.
+// which driver and GPUs the host has.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
-	probes := append([]stage.Probe{toolkitsProbe()}, nvrepo.Probes()...)
-	if !in.Config.Has("repository") {
-		probes = append(probes, osrelease.Probe())
-	}
+	probes := append([]stage.Probe{toolkitsProbe(), osrelease.Probe()}, nvrepo.Probes()...)
 	probes = append(probes, apt.Probes(append(wishOf(in.Config).all(), distribution, metapackage)...)...)
 	return append(probes, gpu.Basics()...)
 }

@@ -23,6 +23,7 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 	if w.standard != "" {
 		s[defaultPath], s[choicePath] = stage.Is(w.standard), stage.Is("manual")
 	}
+	findings = append(findings, systemFindings(f)...)
 	findings = append(findings, linkFindings(w, f)...)
 	findings = append(findings, neighbours(f)...)
 	return s, append(findings, hardwareFindings(in, f)...)
