@@ -41,6 +41,9 @@ prove_modules() {
       depmod "$k" || :
     fi
     if module_is "$k" "$version" "$flavour"; then continue; fi
+    if ! [ -e "/lib/modules/$k/build/" ]; then
+      echo "the headers of kernel $k are not installed, without which DKMS builds nothing: set headers = true" >&2
+    fi
     echo "kernel $k still has no module $version ($flavour): modinfo says version $found, license $license" >&2
     for log in /var/lib/dkms/nvidia/*/build/make.log; do
       if [ -e "$log" ]; then
