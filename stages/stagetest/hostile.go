@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/pdprov/pdprov/stages/stage"
 )
@@ -14,16 +13,15 @@ import (
 // mutations is how many mangled forms of each answer a kind is shown.
 const mutations = 200
 
-// mangled remembers the answers that a kind was shown in mangled forms, since cases
-// share most of them.
-var mangled sync.Map
-
 // hostile: whatever a host says, a kind reads it, or says that it cannot.
 func (c *checker) hostile(in stage.Instance, id string) {
 	facts := c.seen[in.Host.Name].Facts
-	shown := c.suite.Kind.Name() + "\n" + id + "\n" + string(facts.Get(id).Body)
-	if _, before := mangled.LoadOrStore(shown, true); before {
+	answer := id + "\n" + string(facts.Get(id).Body)
+	if c.suite.shown[answer] {
 		return
+	}
+	if c.suite.shown != nil {
+		c.suite.shown[answer] = true
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range mutations {

@@ -33,6 +33,9 @@ type Suite struct {
 	// UserText names files of steps ("apply.sh") that hold the user's own sh text,
 	// which is not linted.
 	UserText map[string]bool
+	// shown are the answers that the kind was shown in mangled forms already, since the
+	// cases of a suite share most of them; nil remembers none.
+	shown map[string]bool
 }
 
 // Run runs every folder below dir that holds a plan.hcl.
@@ -48,6 +51,7 @@ func (s Suite) Run(t *testing.T) {
 	if err != nil || len(plans) == 0 {
 		t.Fatalf("no testdata folder with a plan.hcl below %s (%v)", s.Dir, err)
 	}
+	s.shown = map[string]bool{}
 	for _, p := range plans {
 		dir := filepath.Dir(p)
 		t.Run(filepath.Base(dir), func(t *testing.T) { s.folder(t, dir) })
