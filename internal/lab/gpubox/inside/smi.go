@@ -9,16 +9,19 @@ import (
 	"github.com/pdprov/pdprov/internal/lab/gpubox"
 )
 
-// library is the version of the library that a link in the usual place leads to.
+// library is the version of the library that a link in the usual places leads to: those
+// of Debian's packages and of RPMs.
 func library() string {
-	target, err := os.Readlink(gpubox.Libraries + "/libnvidia-ml.so.1")
-	if err != nil {
-		return ""
+	for _, dir := range []string{gpubox.Libraries, "/usr/lib64"} {
+		target, err := os.Readlink(dir + "/libnvidia-ml.so.1")
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(dir + "/" + target); err == nil {
+			return strings.TrimPrefix(target, "libnvidia-ml.so.")
+		}
 	}
-	if _, err := os.Stat(gpubox.Libraries + "/" + target); err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(target, "libnvidia-ml.so.")
+	return ""
 }
 
 // twoParts is a version as NVML says it: without the third part.
