@@ -23,8 +23,6 @@ func dnfPatterns() []string {
 	return []string{"cuda-drivers*", "kmod-nvidia-*", "libnvidia-*", "nvidia-*"}
 }
 
-func hasDNF(sys osrelease.System) bool { return dnf.On(sys) }
-
 // hasStreams: NVIDIA has streams for RHEL 8 and 9 and for Amazon Linux, not for RHEL 10
 // and not for Fedora.
 func hasStreams(sys osrelease.System) bool {

@@ -3,16 +3,6 @@
 # host's package manager. What belongs to the driver is told by its version: three digits,
 # a dot, and more.
 
-# bootable prints the running kernel, and every other one that can boot.
-bootable() {
-  uname -r
-  for dir in /lib/modules/*/; do
-    k=${dir%/}
-    k=${k##*/}
-    if [ -e "/boot/vmlinuz-$k" ] && [ "$k" != "$(uname -r)" ]; then echo "$k"; fi
-  done
-}
-
 # module_is KERNEL VERSION FLAVOUR says whether the right module lies there.
 module_is() {
   export PATH="$PATH:/usr/sbin:/sbin"

@@ -3,6 +3,7 @@ package driver
 import (
 	_ "embed"
 
+	"github.com/pdprov/pdprov/internal/dnf"
 	"github.com/pdprov/pdprov/internal/osrelease"
 	"github.com/pdprov/pdprov/stages/stage"
 )
@@ -60,7 +61,7 @@ func managerOf(sys osrelease.System) (manager, bool) {
 	switch {
 	case sys.Is("debian", "ubuntu"):
 		return withApt{}, true
-	case hasDNF(sys):
+	case dnf.On(sys):
 		return withDNF{streams: hasStreams(sys)}, true
 	}
 	return withApt{}, false

@@ -126,4 +126,4 @@ func (wish) unattendedFile() stage.Probe {
 	return hostfile.Look(unattendedPath, hostfile.Digest([]byte(unattendedText)))
 }
 
-func (w wish) pinningPackage() string { return "nvidia-driver-pinning-" + w.branch }
+func (w wish) pinningPackage() string { return pinningPrefix + w.branch }
