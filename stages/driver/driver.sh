@@ -23,6 +23,14 @@ prove_modules() {
   version=$1
   flavour=$2
   shift 2
+  # Of "580.*" the library's version is the right one.
+  # shellcheck disable=SC2231
+  for lib in /usr/lib/*-linux-gnu/libnvidia-ml.so.$version /usr/lib64/libnvidia-ml.so.$version; do
+    if [ -e "$lib" ]; then
+      version=${lib##*.so.}
+      break
+    fi
+  done
   for k do
     if module_is "$k" "$version" "$flavour"; then continue; fi
     if command -v dkms >/dev/null; then
@@ -66,16 +74,39 @@ load_module() {
   if command -v nvidia-modprobe >/dev/null; then nvidia-modprobe -u -c=0 || :; fi
 }
 
-# reload_module takes the old module out, which fails where a program uses a GPU.
+# no_users fails where a program other than the driver's own services has a GPU open.
+no_users() {
+  used=''
+  for pid in $(find /proc/[0-9]*/fd -lname '/dev/nvidia*' 2>/dev/null | cut -d / -f 3 | sort -un); do
+    name=$(cat "/proc/$pid/comm" 2>/dev/null) || continue
+    case $name in nvidia-persiste* | nv-fabricmanage* | nv-hostengine*) continue ;; esac
+    echo "process $pid ($name) uses a GPU" >&2
+    used=1
+  done
+  if [ -n "$used" ]; then
+    echo 'the module cannot be reloaded while a program uses a GPU. Nothing was changed. Stop that, or set reboot = "if-needed".' >&2
+    return 1
+  fi
+}
+
+# reload_module takes the old module out, which fails where a program uses a GPU; then
+# the services that it stopped run again.
 reload_module() {
   export PATH="$PATH:/usr/sbin:/sbin"
+  stopped=''
   for unit in nvidia-persistenced nvidia-fabricmanager nvidia-dcgm; do
-    if systemctl is-active -q "$unit.service"; then systemctl stop "$unit.service"; fi
+    if systemctl is-active -q "$unit.service"; then
+      systemctl stop "$unit.service"
+      stopped="$stopped $unit.service"
+    fi
   done
   for name in nvidia_uvm nvidia_drm nvidia_modeset nvidia_peermem nvidia; do
     [ -d "/sys/module/$name" ] || continue
     modprobe -r "$name" || {
       echo 'the loaded module cannot be taken out: something uses a GPU (fuser -v /dev/nvidia* names it). Stop that, or set reboot = "if-needed".' >&2
+      modprobe nvidia-uvm || :
+      # shellcheck disable=SC2086
+      if [ -n "$stopped" ]; then systemctl start $stopped || :; fi
       return 1
     }
   done

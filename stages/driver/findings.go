@@ -43,22 +43,19 @@ func (w wish) aboutDevices(h host) (findings []stage.Finding) {
 	add("", "GPUs are given to virtual machines", "vfio-pci holds %s. A host that is set up so is not changed; free the GPUs first.", vfio)
 	add("modules", "Blackwell needs the open modules", "%s would show as \"No devices were found\" with the proprietary modules. Set modules = \"open\".", open)
 	add("modules", "GPUs too old for the open modules", "%s came before Turing, which the open modules do not drive. Set modules = \"proprietary\" and a branch below 620.", old)
-	count := h.box.Count
+	count, remedy := h.box.Count, "Set gpus to what the host has."
+	if n, err := strconv.Atoi(count.Text); err == nil && n < w.gpus {
+		remedy = "A GPU that fell off the bus needs a power cycle or a technician."
+	}
 	if count.State == stage.Present && w.gpus >= 0 && count.Text != strconv.Itoa(w.gpus) {
 		findings = append(findings, stage.Finding{
 			Path: "gpus", Summary: "Another number of GPUs",
-			Detail: fmt.Sprintf("The plan says %d, on the PCI bus are %s. A GPU that fell off the bus needs a power cycle or a technician; nothing is changed before.", w.gpus, count.Text),
+			Detail: fmt.Sprintf("The plan says %d, on the PCI bus are %s. %s Nothing is changed before.", w.gpus, count.Text, remedy),
 		})
 	} else if count.Text == "0" {
 		findings = append(findings, stage.Finding{
 			Severity: stage.Warning, Summary: "No NVIDIA GPU",
 			Detail: "No NVIDIA GPU is on the PCI bus of this host, so the driver would have nothing to drive.",
-		})
-	}
-	if lost := h.lost(w); lost != "" {
-		findings = append(findings, stage.Finding{
-			Summary: "GPUs that do not answer",
-			Detail:  fmt.Sprintf("The right driver is loaded, but %s. No change of the driver mends that: see dmesg for NVRM and Xid, reset or power-cycle the GPU.", lost),
 		})
 	}
 	return findings
@@ -87,7 +84,7 @@ func (w wish) aboutAdoption(h host) []stage.Finding {
 	case w.adopt && h.loaded.version.State == stage.Unknown, w.adopt && h.library.State == stage.Unknown:
 		return nil // it blocks anyway, and says why
 	case w.adopt && w.fits(h.loaded.version.Text) && h.loaded.version.Text == h.library.Text:
-		return nil
+		return w.aboutAdoptedModules(h)
 	case w.adopt:
 		return []stage.Finding{{
 			Path: "adopt", Summary: "The adopted driver is not the one asked for",
@@ -100,6 +97,17 @@ func (w wish) aboutAdoption(h host) []stage.Finding {
 		}}
 	}
 	return nil
+}
+
+// aboutAdoptedModules: what is adopted is looked at, and is to be what the plan says.
+func (w wish) aboutAdoptedModules(h host) []stage.Finding {
+	if v := h.loaded.flavour; v.State != stage.Present || v.Text == w.modules {
+		return nil
+	}
+	return []stage.Finding{{
+		Path: "modules", Summary: "The adopted driver has the other modules",
+		Detail: fmt.Sprintf("The loaded modules are the %s ones, the plan says %s. Set modules = %q to adopt the driver as it is.", h.loaded.flavour, w.modules, h.loaded.flavour.Text),
+	}}
 }
 
 // aboutSecureBoot refuses to build a module that the kernel would not load.

@@ -14,28 +14,32 @@ import (
 type loaded struct {
 	module
 	nouveau     stage.Value // "off" or "loaded"
+	initramfs   stage.Value // whether the blacklist is in the images that boot
 	uninstaller bool        // a driver of NVIDIA's .run file
 }
 
 func readLoaded(box gpu.Box, f stage.Facts) loaded {
-	l := loaded{module: module{version: box.Driver.Loaded, flavour: box.Driver.Flavour}, nouveau: stage.Is("off")}
+	l := loaded{module: module{version: box.Driver.Loaded, flavour: box.Driver.Flavour}, nouveau: stage.Is("off"), initramfs: stage.Is(initramfsKnows)}
 	if v := box.Driver.SrcVersion; v.State == stage.Present {
 		l.build = v.Text
 	}
 	a := f.Get(rivalsID)
 	if a.Outcome != stage.Answered {
-		l.nouveau = a.Unknown(rivalsID)
+		l.nouveau, l.initramfs = a.Unknown(rivalsID), a.Unknown(rivalsID)
 		return l
 	}
 	records, err := record.Parse(a.Body)
 	if err != nil || len(records) == 0 || records[len(records)-1].Name != "end" {
 		l.nouveau = stage.Value{Reason: "whether nouveau is loaded could not be read: the answer is cut off or garbled", Probe: rivalsID}
+		l.initramfs = l.nouveau
 		return l
 	}
 	for _, r := range records {
 		switch r.Name {
 		case "nouveau":
 			l.nouveau = stage.Is("loaded")
+		case "initramfs":
+			l.initramfs = stage.Is(r.Data + " is older than " + blacklistPath)
 		case "uninstaller":
 			l.uninstaller = true
 		}

@@ -45,12 +45,17 @@ fi
 say end ''
 `
 
-// rivalsScript looks for what stands in the driver's way: nouveau, and a driver of
-// NVIDIA's own installer.
+// rivalsScript looks for what stands in the driver's way: nouveau, also one that an
+// image from before the blacklist would load, and a driver of NVIDIA's own installer.
 const rivalsScript = record.Say + `
 [ -d /sys/module ] || { echo 'sysfs is not mounted' >&2; exit 1; }
 if [ -d /sys/module/nouveau ]; then say nouveau ''; fi
 if [ -e /usr/bin/nvidia-uninstall ]; then say uninstaller ''; fi
+for image in /boot/initrd.img-* /boot/initramfs-*.img; do
+  if [ -e "$image" ] && [ -e ` + blacklistPath + ` ] && old=$(find "$image" ! -newer ` + blacklistPath + `) && [ -n "$old" ]; then
+    say initramfs "$image"
+  fi
+done
 say end ''
 `
 
@@ -80,7 +85,7 @@ printf '%s\n' "$out"
 // Probes asks for the five versions, for the packages, and for what would stop them.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
 	w := wishOf(in.Config)
-	probes := append(gpu.Probes(), stage.Probe{ID: rivalsID, Script: rivalsScript, Quick: true, Reads: []stage.Resource{gpu.DriverResource}})
+	probes := append(gpu.Probes(), stage.Probe{ID: rivalsID, Script: rivalsScript, Quick: true, Reads: []stage.Resource{gpu.DriverResource, "path:/boot", "path:" + blacklistPath}})
 	if w.adopt {
 		return probes
 	}
@@ -112,6 +117,9 @@ const (
 	blacklistPath  = "/etc/modprobe.d/pdprov-nouveau.conf"
 	unattendedPath = "/etc/apt/apt.conf.d/52pdprov-nvidia"
 )
+
+// initramfsKnows: every image that boots was made after the blacklist.
+const initramfsKnows = "made after the blacklist"
 
 const blacklistText = "# written by pdprov: nouveau would take the GPUs before NVIDIA's driver\nblacklist nouveau\noptions nouveau modeset=0\n"
 

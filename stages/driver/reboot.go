@@ -29,6 +29,34 @@ func (w wish) stale(h host) string {
 	return ""
 }
 
+// needsLoading says whether the work is to replace what the kernel has loaded, by a
+// reboot or a reload: not where the plan ignores that it differs.
+func (j job) needsLoading() bool {
+	return j.stale(j.host) != "" && j.changed(loadedPath, loadedFlavourPath, loadedBuildPath, nouveauPath)
+}
+
+// reloads says whether the module is reloaded; nouveau gives the GPUs up by a boot only.
+func (j job) reloads() bool {
+	return j.needsLoading() && j.reboot == moduleReload && j.loaded.nouveau.Text != "loaded"
+}
+
+// aboutHolders refuses a reload that would fail half-way.
+func (j job) aboutHolders() stage.Finding {
+	var names []string
+	for _, p := range j.box.Processes {
+		name := "process " + p.PID
+		if p.Name.State == stage.Present {
+			name += " (" + p.Name.Text + ")"
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return stage.Finding{
+		Path: "reboot", Summary: "Something uses a GPU",
+		Detail: fmt.Sprintf("With reboot = \"module-reload\" the module is taken out of the kernel, which fails while a program uses a GPU: %s. Nothing is changed. Stop that, or set reboot = \"if-needed\".", strings.Join(slices.Compact(names), ", ")),
+	}
+}
+
 // withoutReboot takes out of the wish what only a reboot would bring, and says so.
 func (w wish) withoutReboot(h host, f stage.Facts, s stage.Surface) []stage.Finding {
 	why := w.stale(h)
@@ -52,8 +80,12 @@ func (w wish) withoutReboot(h host, f stage.Facts, s stage.Surface) []stage.Find
 			s[path] = v
 		}
 	}
+	after := ""
+	if l := h.loaded.version; l.State == stage.Present && l.Text == h.library.Text && !s[libraryPath].Matches(h.library) {
+		after = " From the change of the library until somebody reboots the host, programs that start and use a GPU fail with \"Driver/library version mismatch\"; running ones go on."
+	}
 	return []stage.Finding{{
 		Severity: stage.Warning, Path: "reboot", Summary: "A reboot is due and will not be done",
-		Detail: fmt.Sprintf("%s. With reboot = \"never\" the host is left as it runs; a reboot would have changed %s.", why, strings.Join(left, ", ")),
+		Detail: fmt.Sprintf("%s. With reboot = \"never\" the host is left as it runs; a reboot would have changed %s.%s", why, strings.Join(left, ", "), after),
 	}}
 }

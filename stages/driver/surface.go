@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/pdprov/pdprov/internal/apt"
@@ -29,6 +30,7 @@ const (
 	loadedBuildPath   = "loaded.build"
 	nouveauPath       = "nouveau"
 	blacklistSurface  = "nouveau.blacklist"
+	initramfsPath     = "nouveau.initramfs"
 	persistencePath   = "persistenced"
 	fabricPath        = "fabric_manager"
 	fabricRunningPath = "fabric_manager.running"
@@ -47,19 +49,26 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 		s[gpusPath] = stage.Is(strconv.Itoa(w.gpus))
 	}
 	findings := w.findings(h, f)
+	if lost := h.lost(w); lost != "" && !stage.Ignored(answeringPath, in.Ignore) {
+		findings = append(findings, stage.Finding{
+			Path: answeringPath, Summary: "GPUs that do not answer",
+			Detail: fmt.Sprintf("The right driver is loaded, but %s. No change of the driver mends that: see dmesg for NVRM and Xid, reset or power-cycle the GPU.", lost),
+		})
+	}
 	s[nouveauPath] = stage.Is("off")
+	s[loadedFlavourPath] = stage.Is(w.modules)
 	if w.adopt {
 		return s, findings
 	}
 	for _, path := range []string{packagesPath, modulePath, nextPath} {
 		s[path] = target
 	}
-	for _, path := range []string{flavourPath, nextFlavourPath, loadedFlavourPath} {
+	for _, path := range []string{flavourPath, nextFlavourPath} {
 		s[path] = stage.Is(w.modules)
 	}
 	s[statePath], s[secureBootPath] = stage.Is(apt.Installed), stage.SomeValue()
 	s[loadedBuildPath] = stage.Is(sameBuild)
-	s[blacklistSurface] = stage.Is(blacklistText)
+	s[blacklistSurface], s[initramfsPath] = stage.Is(blacklistText), stage.Is(initramfsKnows)
 	if w.headers {
 		s[headersPath], s[nextHeadersPath] = stage.Is(apt.Installed), stage.Is(apt.Installed)
 	}
@@ -129,7 +138,7 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 		s[dkmsPrefix+k] = stage.Is(state)
 	}
 	s[loadedBuildPath] = h.build()
-	s[blacklistSurface] = kept(w.blacklistFile(), blacklistText, f)
+	s[blacklistSurface], s[initramfsPath] = kept(w.blacklistFile(), blacklistText, f), h.loaded.initramfs
 	if w.headers {
 		s[headersPath], s[nextHeadersPath] = headersOf(h, h.kernels.running), headersOf(h, h.kernels.next)
 	}

@@ -36,10 +36,17 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 	if n := c.Number("gpus"); c.Has("gpus") && (n < 1 || n > 64 || n != float64(int(n))) {
 		add("gpus", "Not a number of GPUs", "gpus is a whole number from 1 to 64.")
 	}
-	if w.source != nvidia {
+	unused := ""
+	switch {
+	case w.source != nvidia:
+		unused = ` belongs to source = "nvidia"; with source = "distribution" the host's own archive is used.`
+	case w.adopt:
+		unused = " has no use with adopt = true, which installs nothing; remove one of the two."
+	}
+	if unused != "" {
 		for _, a := range nvrepo.Attrs() {
 			if c.Has(a.Name) {
-				add(a.Name, "Repository without use", a.Name+` belongs to source = "nvidia"; with source = "distribution" the host's own archive is used.`)
+				add(a.Name, "Repository without use", a.Name+unused)
 			}
 		}
 		return findings

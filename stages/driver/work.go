@@ -31,7 +31,14 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	if h.next.release != h.running.release {
 		j.kernels = append(j.kernels, h.next.release)
 	}
-	steps := []stage.Step{h.manager.ready()}
+	if j.reloads() && h.box.Holders.State == stage.Present && h.box.Holders.Text != "0" {
+		return stage.Work{}, []stage.Finding{j.aboutHolders()}
+	}
+	var steps []stage.Step
+	if j.reloads() {
+		steps = append(steps, j.step("see that nothing uses a GPU", "no_users"))
+	}
+	steps = append(steps, h.manager.ready())
 	if w.source == nvidia {
 		steps = append(steps, nvrepo.Steps(in, f, changes)...)
 	}
@@ -90,7 +97,7 @@ func (j job) settings() (steps []stage.Step) {
 			Path: blacklistPath, Data: []byte(blacklistText), Mode: "0644", Owner: "root", Group: "root",
 		}))
 	}
-	if j.changed(blacklistSurface, nouveauPath) {
+	if j.changed(blacklistSurface, initramfsPath, nouveauPath) {
 		steps = append(steps, j.step("keep nouveau out of the next boot", "blacklist_into_initramfs"))
 	}
 	return append(steps, j.manager.keep(j)...)
@@ -99,8 +106,7 @@ func (j job) settings() (steps []stage.Step) {
 // load brings the module into the kernel where that needs no boot, and starts the
 // services, which a reload stops.
 func (j job) load() (steps []stage.Step) {
-	stale := j.stale(j.host)
-	reloads := stale != "" && j.reboot == moduleReload && j.loaded.nouveau.Text != "loaded"
+	stale, reloads := j.stale(j.host), j.reloads()
 	switch {
 	case reloads:
 		steps = append(steps, j.step("reload the module", "reload_module"))
@@ -128,11 +134,11 @@ func (j job) load() (steps []stage.Step) {
 
 // impact: a module that is loaded stays until it is reloaded or the host boots.
 func (j job) impact(host string) (stage.Impact, string) {
-	switch stale := j.stale(j.host); {
-	case stale != "" && j.reboot == ifNeeded, stale != "" && j.reboot == moduleReload && j.loaded.nouveau.Text == "loaded":
-		return stage.Reboot, host
-	case stale != "" && j.reboot == moduleReload:
+	switch {
+	case j.reloads():
 		return stage.Downtime, "whatever uses a GPU"
+	case j.needsLoading() && j.reboot != never:
+		return stage.Reboot, host
 	case len(j.set.packages) > 0 && j.changed(packagesPath, libraryPath):
 		return stage.Restart, "whatever uses a GPU"
 	}
