@@ -20,7 +20,20 @@ func aptPatterns() []string {
 	return []string{"cuda-drivers*", "libcuda1", "libnvidia-*", "linux-modules-nvidia-*", "nvidia-*", "xserver-xorg-video-nvidia*"}
 }
 
+// aptNames are the names of NVIDIA's repository, Ubuntu's and Debian's.
+var aptNames = []string{
+	"cuda-drivers*", "libcuda1", "libnvidia-*", "linux-modules-nvidia-*", "nvidia-alternative",
+	"nvidia-compute-utils*", "nvidia-cuda-mps", "nvidia-detect", "nvidia-dkms-*", "nvidia-driver",
+	"nvidia-driver-*", "nvidia-egl-*", "nvidia-fabricmanager*", "nvidia-fabric-manager",
+	"nvidia-firmware-*", "nvidia-headless-*", "nvidia-imex*", "nvidia-kernel-*", "nvidia-legacy-*",
+	"nvidia-libopencl1", "nvidia-modprobe", "nvidia-open", "nvidia-open-*", "nvidia-opencl-*",
+	"nvidia-persistenced", "nvidia-powerd", "nvidia-settings*", "nvidia-smi", "nvidia-suspend-common",
+	"nvidia-tesla-*", "nvidia-utils-*", "nvidia-vdpau-driver", "nvidia-vulkan-*", "nvidia-xconfig",
+	"xserver-xorg-video-nvidia*",
+}
+
 func (withApt) patterns() []string { return aptPatterns() }
+func (withApt) names() []string    { return aptNames }
 func (withApt) lock() string       { return "apt" }
 func (withApt) database() string   { return "dpkg" }
 func (withApt) ready() stage.Step  { return apt.Ready() }
@@ -36,7 +49,7 @@ func (withApt) match(pattern string, f stage.Facts) (parts []part, unknown stage
 }
 
 func (withApt) step(title string, lines ...string) stage.Step {
-	return withFunctions(apt.Step(title, loadFunctions(lines)...), aptFunctions)
+	return withFunctions(apt.Step(title, loadFunctions(lines)...), aptNames, aptFunctions)
 }
 
 func (withApt) sets(w wish, running string) []string {

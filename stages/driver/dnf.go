@@ -30,7 +30,16 @@ func hasStreams(sys osrelease.System) bool {
 	return sys.IDs[0] != "fedora" && (major == "8" || major == "9" || sys.IDs[0] == "amzn")
 }
 
+// dnfNames are the names of NVIDIA's repositories and of what is built from them.
+var dnfNames = []string{
+	"cuda-drivers*", "kmod-nvidia-*", "libnvidia-*", "nvidia-driver", "nvidia-driver-*",
+	"nvidia-fabricmanager*", "nvidia-fabric-manager*", "nvidia-imex*", "nvidia-kmod*",
+	"nvidia-libXNVCtrl*", "nvidia-modprobe", "nvidia-open", "nvidia-open-*", "nvidia-persistenced",
+	"nvidia-settings", "nvidia-xconfig",
+}
+
 func (withDNF) patterns() []string { return dnfPatterns() }
+func (withDNF) names() []string    { return dnfNames }
 func (withDNF) lock() string       { return "dnf" }
 func (withDNF) database() string   { return "rpm" }
 func (withDNF) ready() stage.Step  { return dnf.Ready() }
@@ -44,7 +53,7 @@ func (withDNF) match(pattern string, f stage.Facts) (parts []part, unknown stage
 }
 
 func (withDNF) step(title string, lines ...string) stage.Step {
-	return withFunctions(dnf.Step(title, loadFunctions(lines)...), dnfFunctions)
+	return withFunctions(dnf.Step(title, loadFunctions(lines)...), dnfNames, dnfFunctions)
 }
 
 // sets have the same names in NVIDIA's repositories and in those distributions that

@@ -1,18 +1,19 @@
 # shellcheck shell=sh
 # Functions for steps of the driver on hosts with apt, beside those of apt.sh.
 
-driver_patterns='cuda-drivers* libcuda1 libnvidia-* linux-modules-nvidia-* nvidia-* xserver-xorg-video-nvidia*'
+preferences=/etc/apt/preferences
 
 # driver_packages prints the names of the driver's packages that are installed.
 driver_packages() {
   set -f
   # shellcheck disable=SC2086
-  rows=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' $driver_patterns 2>/dev/null) || :
+  rows=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' $driver_names 2>/dev/null) || :
   set +f
   while read -r status name version; do
     case $status in not-installed | config-files) continue ;; esac
     upstream=${version#*:}
     case $name in
+    libnvidia-container* | nvidia-driver-pinning-*) ;;
     linux-modules-nvidia-*) echo "$name" ;;
     *) case ${upstream%%-*} in [1-9][0-9][0-9].[0-9]*) echo "$name" ;; esac ;;
     esac
@@ -98,9 +99,9 @@ install_driver() {
     esac
   done
   {
-    if [ -e /etc/apt/preferences ]; then cat /etc/apt/preferences; fi
-    printf '\nPackage: %s\nPin: version %s-*\nPin-Priority: 1001\n' "$driver_patterns" "$exact"
-    printf '\nPackage: %s\nPin: version %s\nPin-Priority: 1001\n' "$driver_patterns" "$exact"
+    if [ -e "$preferences" ]; then cat -- "$preferences"; fi
+    printf '\n\nPackage: %s\nPin: version %s-*\nPin-Priority: 1001\n' "$driver_names" "$exact"
+    printf '\nPackage: %s\nPin: version %s\nPin-Priority: 1001\n' "$driver_names" "$exact"
   } >"$PDPROV_FILES/preferences"
   printf 'Dir::Etc::preferences "%s";\n' "$PDPROV_FILES/preferences" >"$PDPROV_FILES/apt.conf"
   export APT_CONFIG="$PDPROV_FILES/apt.conf"

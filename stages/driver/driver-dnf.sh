@@ -1,15 +1,14 @@
 # shellcheck shell=sh
 # Functions for steps of the driver on hosts with dnf, beside those of dnf.sh.
 
-driver_patterns='cuda-drivers* kmod-nvidia-* libnvidia-* nvidia-*'
-
 # driver_packages prints the names of the driver's packages that are installed.
 driver_packages() {
   set -f
   # shellcheck disable=SC2086
-  rows=$(rpm -qa --qf '%{NAME} %{VERSION}\n' $driver_patterns)
+  rows=$(rpm -qa --qf '%{NAME} %{VERSION}\n' $driver_names)
   set +f
   while read -r name version; do
+    case $name in libnvidia-container*) continue ;; esac
     case $version in [1-9][0-9][0-9].[0-9]*) echo "$name" ;; esac
   done <<END_OF_ROWS
 $rows

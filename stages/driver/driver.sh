@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # Functions for steps of the driver, whatever installs it; behind them come those of the
-# host's package manager. What belongs to the driver is told by its version: three digits,
-# a dot, and more.
+# host's package manager. What belongs to the driver is told by its name, one of
+# $driver_names, and by its version: three digits, a dot, and more.
 
 # module_is KERNEL VERSION FLAVOUR says whether the right module lies there.
 module_is() {

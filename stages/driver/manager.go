@@ -13,8 +13,9 @@ import (
 type manager interface {
 	// match lists the packages that are installed and fit a pattern.
 	match(pattern string, f stage.Facts) ([]part, stage.Value, bool)
-	// patterns find the packages of a driver; what else they find has other versions.
+	// patterns find the packages of a driver, and others; names tell which are of it.
 	patterns() []string
+	names() []string
 	// sets are the package names that the driver may have, best first; which of them the
 	// host's repository offers in the wanted version is asked there by the step, since
 	// names change between branches and distributions. Each entry is one set.
@@ -46,8 +47,8 @@ type part struct {
 var functions string
 
 // withFunctions adds the driver's functions to a step.
-func withFunctions(s stage.Step, ofManager string) stage.Step {
-	s.Files = append(s.Files, stage.File{Name: "driver.sh", Data: []byte(functions + ofManager)})
+func withFunctions(s stage.Step, names []string, ofManager string) stage.Step {
+	s.Files = append(s.Files, stage.File{Name: "driver.sh", Data: []byte(functions + namesForShell(names) + ofManager)})
 	return s
 }
 

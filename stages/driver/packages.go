@@ -39,7 +39,7 @@ func readSet(m manager, f stage.Facts) set {
 			switch {
 			case strings.HasPrefix(p.Name, pinningPrefix):
 				s.pinnings = append(s.pinnings, p.Name)
-			case strings.HasPrefix(p.Name, prebuiltPrefix), versionForm.MatchString(upstream(p.Version.Text)):
+			case belongs(m.names(), p.Name, p.Version.Text):
 				s.packages = append(s.packages, p)
 			}
 		}

@@ -1,0 +1,33 @@
+package driver
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// notOfDriver are names that fit those of the driver and are other things: the container
+// toolkit's library, and preferences of apt that bring nothing of a driver.
+var notOfDriver = []string{"libnvidia-container*", pinningPrefix + "*"}
+
+// fits says whether a name fits one of the patterns.
+func fits(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, _ := path.Match(p, name)
+		return ok
+	})
+}
+
+// belongs says whether a package is of the driver. A name alone does not tell, since
+// NVIDIA's other software and people's own have such names too, nor does a version.
+func belongs(names []string, name, version string) bool {
+	if !fits(names, name) || fits(notOfDriver, name) {
+		return false
+	}
+	return strings.HasPrefix(name, prebuiltPrefix) || versionForm.MatchString(upstream(version))
+}
+
+// namesForShell are the same names for the functions of steps.
+func namesForShell(names []string) string {
+	return "driver_names='" + strings.Join(names, " ") + "'\n"
+}

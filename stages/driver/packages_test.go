@@ -1,0 +1,145 @@
+package driver
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/stages/stagetest"
+)
+
+// installed is "NAME VERSION" of packages on the host of the tests.
+var installed = []string{
+	"libcuda1 570.86.15-1",
+	"nvidia-kernel-dkms 570.86.15-1",
+	"nvidia-driver-cuda 570.86.15-1",
+	"nvidia-driver-pinning-570.86.15 570.86.15-1",
+	"nvidia-ourtool 100.2",
+	"libnvidia-container1 100.2-1",
+	"nvidia-container-toolkit 580.95.05-1",
+}
+
+// aptHost is a folder with dpkg's own reading of a database, and with tools that stand for
+// apt's: apt-get rehearses what apt-get.rehearsal says and writes down what it is told.
+type aptHost struct{ dir string }
+
+func newAptHost(t *testing.T, packages []string) aptHost {
+	t.Helper()
+	if _, err := exec.LookPath("dpkg-query"); err != nil {
+		t.Skip("dpkg-query is not installed")
+	}
+	h := aptHost{t.TempDir()}
+	var status strings.Builder
+	for _, p := range packages {
+		name, version, _ := strings.Cut(p, " ")
+		status.WriteString("Package: " + name + "\nStatus: install ok installed\nMaintainer: x\nArchitecture: amd64\nVersion: " + version + "\nDescription: x\n\n")
+	}
+	h.write(t, "status", status.String())
+	h.write(t, "available", "")
+	h.write(t, "apt-get.rehearsal", "")
+	for name, text := range map[string]string{
+		"apt-get":   "case \" $* \" in\n*' update '*) ;;\n*' -s '*) cat \"$0.rehearsal\" ;;\n*) echo \"$*\" >>\"$0.log\"; cp -- \"$PDPROV_FILES/preferences\" \"$0.preferences\" ;;\nesac",
+		"apt-cache": "case $3 in\nnvidia-driver-cuda | nvidia-kernel-open-dkms | libcuda1 | nvidia-ourtool | nvidia-persistenced) echo \"$3 | 580.95.05-1 | http://x\" ;;\nesac",
+		"apt-mark":  "case $1 in\nshowhold) cat \"$0.held\" 2>/dev/null || : ;;\n*) echo \"$*\" >>\"$0.log\" ;;\nesac",
+	} {
+		h.write(t, name, "#!/bin/sh\n"+text+"\n")
+	}
+	return h
+}
+
+func (h aptHost) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read is the text of a file, "" where there is none.
+func (h aptHost) read(name string) string {
+	text, _ := os.ReadFile(filepath.Join(h.dir, name))
+	return string(text)
+}
+
+// do carries out a step with the lines.
+func (h aptHost) do(t *testing.T, shell []string, lines ...string) (string, error) {
+	t.Helper()
+	head := []string{
+		"PATH=" + posixsh.Quote(h.dir) + ":$PATH", "export DPKG_ADMINDIR=" + posixsh.Quote(h.dir), "lock_files=''",
+		`dpkg() { [ "$1" = --print-architecture ] && echo amd64; }`, // busybox would take its own
+		"preferences=" + posixsh.Quote(filepath.Join(h.dir, "apt.preferences")),
+	}
+	return stagetest.Do(t, shell, withApt{}.step("a step", append(head, lines...)...))
+}
+
+const install = "install_driver 580.95.05 'nvidia-driver-cuda nvidia-kernel-open-dkms'"
+
+func TestOnlyTheDriverIsRemoved(t *testing.T) {
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		for removed, wanted := range map[string]string{
+			"nvidia-kernel-dkms":       "",
+			"nvidia-ourtool":           "apt would also remove nvidia-ourtool\n",
+			"nvidia-container-toolkit": "apt would also remove nvidia-container-toolkit\n",
+			"libnvidia-container1":     "apt would also remove libnvidia-container1\n",
+		} {
+			h := newAptHost(t, installed)
+			h.write(t, "apt-get.rehearsal", "Remv "+removed+" [1]\nInst nvidia-driver-cuda (580.95.05-1 x [amd64])\n")
+			out, err := h.do(t, shell, install)
+			log := h.read("apt-get.log")
+			if wanted != "" && (err == nil || !strings.Contains(out, wanted) || log != "") {
+				t.Errorf("%s goes: %v\n%s\ndone: %s", removed, err, out, log)
+			}
+			if wanted == "" && (err != nil || !strings.Contains(log, " nvidia-kernel-open-dkms=580.95.05-1 libcuda1=580.95.05-1\n")) {
+				t.Errorf("%s goes: %v\n%s\ndone: %s", removed, err, out, log)
+			}
+		}
+	})
+}
+
+func TestPreferencesWithoutTheirLastNewline(t *testing.T) {
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		h := newAptHost(t, installed)
+		h.write(t, "apt.preferences", "Package: bash\nPin: version 5.*\nPin-Priority: 900")
+		if out, err := h.do(t, shell, install); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if text := h.read("apt-get.preferences"); !strings.HasPrefix(text, "Package: bash\nPin: version 5.*\nPin-Priority: 900\n\nPackage: cuda-drivers* ") {
+			t.Errorf("%s", text)
+		}
+	})
+}
+
+// TestBelongs also holds the shell's judgement against this one's.
+func TestBelongs(t *testing.T) {
+	packages := []string{
+		"cuda-drivers-580 580.95.05-1", "libcuda1 580.95.05-1", "libnvidia-compute-580 580.95.05-0ubuntu1",
+		"linux-modules-nvidia-580-open-generic 6.8.0-79.79+1", "nvidia-dkms-580-open 580.95.05-1",
+		"nvidia-fabricmanager-580 580.95.05-1", "nvidia-headless-580-open 580.95.05-1",
+		"nvidia-kernel-open-dkms 580.95.05-1", "nvidia-modprobe 535.161.07-1", "nvidia-open-580 580.95.05-1",
+		"nvidia-persistenced 580.95.05-1", "nvidia-utils-580 580.95.05-1", "xserver-xorg-video-nvidia-580 580.95.05-1",
+	}
+	others := []string{
+		"libnvidia-container1 1.17.8-1", "libnvidia-container-tools 580.95.05-1", "libnvidia-egl-wayland1 1:1.1.10-1",
+		"nsight-systems 580.1-1", "nvidia-container-toolkit 580.95.05-1", "nvidia-cuda-toolkit 580.1-1",
+		"nvidia-driver-pinning-580.95.05 580.95.05-1", "nvidia-ourtool 100.2", "nvidia-openshift 100.2",
+	}
+	for i, p := range append(packages, others...) {
+		name, version, _ := strings.Cut(p, " ")
+		if belongs(aptNames, name, version) != (i < len(packages)) {
+			t.Errorf("%s: wrongly judged", p)
+		}
+	}
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		out, err := newAptHost(t, append(others, packages...)).do(t, shell, "driver_packages")
+		if err != nil || len(strings.Fields(out)) != len(packages) {
+			t.Fatalf("%v %s", err, out)
+		}
+		for _, p := range packages {
+			if name, _, _ := strings.Cut(p, " "); !strings.Contains("\n"+out, "\n"+name+"\n") {
+				t.Errorf("%s is missing:\n%s", name, out)
+			}
+		}
+	})
+}
