@@ -27,7 +27,14 @@ func belongs(names []string, name, version string) bool {
 	return strings.HasPrefix(name, prebuiltPrefix) || versionForm.MatchString(upstream(version))
 }
 
+// companions work with a driver of any version. Distributions release them apart from it,
+// so that one of another version is no deviation and may never get the driver's.
+var companions = []string{
+	"nvidia-settings", "nvidia-modprobe", "nvidia-persistenced", "nvidia-xconfig",
+	"nvidia-libXNVCtrl", "nvidia-libXNVCtrl-devel",
+}
+
 // namesForShell are the same names for the functions of steps.
 func namesForShell(names []string) string {
-	return "driver_names='" + strings.Join(names, " ") + "'\n"
+	return "driver_names='" + strings.Join(names, " ") + "'\ndriver_companions='" + strings.Join(companions, " ") + "'\n"
 }

@@ -3,8 +3,8 @@
 
 preferences=/etc/apt/preferences
 
-# driver_packages prints the names of the driver's packages that are installed.
-driver_packages() {
+# driver_rows prints NAME VERSION of the driver's packages that are installed.
+driver_rows() {
   set -f
   # shellcheck disable=SC2086
   rows=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' $driver_names 2>/dev/null) || :
@@ -14,8 +14,8 @@ driver_packages() {
     upstream=${version#*:}
     case $name in
     libnvidia-container* | nvidia-driver-pinning-*) ;;
-    linux-modules-nvidia-*) echo "$name" ;;
-    *) case ${upstream%%-*} in [1-9][0-9][0-9].[0-9]*) echo "$name" ;; esac ;;
+    linux-modules-nvidia-*) echo "$name $upstream" ;;
+    *) case ${upstream%%-*} in [1-9][0-9][0-9].[0-9]*) echo "$name ${upstream%%-*}" ;; esac ;;
     esac
   done <<END_OF_ROWS
 $rows
@@ -137,10 +137,10 @@ install_headers() {
   transact '' '' "$@"
 }
 
-# hold_driver holds every package of the driver.
+# hold_driver holds the packages of the driver.
 hold_driver() {
   # shellcheck disable=SC2046
-  set -- $(driver_packages)
+  set -- $(packages_to_hold)
   [ "$#" -gt 0 ] || return 0
   apt-mark hold "$@"
 }

@@ -1,15 +1,15 @@
 # shellcheck shell=sh
 # Functions for steps of the driver on hosts with dnf, beside those of dnf.sh.
 
-# driver_packages prints the names of the driver's packages that are installed.
-driver_packages() {
+# driver_rows prints NAME VERSION of the driver's packages that are installed.
+driver_rows() {
   set -f
   # shellcheck disable=SC2086
   rows=$(rpm -qa --qf '%{NAME} %{VERSION}\n' $driver_names)
   set +f
   while read -r name version; do
     case $name in libnvidia-container*) continue ;; esac
-    case $version in [1-9][0-9][0-9].[0-9]*) echo "$name" ;; esac
+    case $version in [1-9][0-9][0-9].[0-9]*) echo "$name $version" ;; esac
   done <<END_OF_ROWS
 $rows
 END_OF_ROWS
@@ -135,8 +135,8 @@ install_headers() {
   }
 }
 
-# hold_driver locks every package of the driver at its version.
+# hold_driver locks the packages of the driver at their version.
 hold_driver() {
   # shellcheck disable=SC2046
-  lock $(driver_packages)
+  lock $(packages_to_hold)
 }

@@ -3,6 +3,27 @@
 # host's package manager. What belongs to the driver is told by its name, one of
 # $driver_names, and by its version: three digits, a dot, and more.
 
+# driver_packages prints the names of the driver's packages that are installed.
+driver_packages() { driver_rows | cut -d ' ' -f 1; }
+
+# packages_to_hold prints those names but for companions of other versions than the
+# driver's, which must be free to go their own way.
+packages_to_hold() {
+  rows=$(driver_rows)
+  versions=$(printf '%s\n' "$rows" | while read -r name version; do
+    case " $driver_companions " in
+    *" $name "*) ;;
+    *) case $name in linux-modules-nvidia-* | nvidia-fabric*) ;; *) printf ' %s' "$version" ;; esac ;;
+    esac
+  done)
+  printf '%s\n' "$rows" | while read -r name version; do
+    case " $driver_companions " in
+    *" $name "*) case "$versions " in *" $version "*) echo "$name" ;; esac ;;
+    *) echo "$name" ;;
+    esac
+  done
+}
+
 # module_is KERNEL VERSION FLAVOUR says whether the right module lies there.
 module_is() {
   export PATH="$PATH:/usr/sbin:/sbin"

@@ -47,12 +47,21 @@ func readSet(m manager, f stage.Facts) set {
 	return s
 }
 
-// versions of the packages, prebuilt modules and fabric managers left aside, oldest first.
-func (s set) versions() (list []string) {
+// core are the packages that must have one version: prebuilt modules, fabric managers and
+// companions are left aside.
+func (s set) core() (list []part) {
 	for _, p := range s.packages {
-		if !strings.HasPrefix(p.Name, prebuiltPrefix) && !isFabricManager(p.Name) {
-			list = appendNew(list, upstream(p.Version.Text))
+		if !strings.HasPrefix(p.Name, prebuiltPrefix) && !isFabricManager(p.Name) && !slices.Contains(companions, p.Name) {
+			list = append(list, p)
 		}
+	}
+	return list
+}
+
+// versions of the core, oldest first.
+func (s set) versions() (list []string) {
+	for _, p := range s.core() {
+		list = appendNew(list, upstream(p.Version.Text))
 	}
 	slices.SortFunc(list, func(a, b string) int {
 		switch {
@@ -66,9 +75,9 @@ func (s set) versions() (list []string) {
 	return list
 }
 
-// version is the one version of all packages, or those that there are, with who made
-// the last of them; None without packages.
-func (s set) version() stage.Value {
+// version is the one version of the core, or those that there are, with who brought the
+// packages that are not of the target; None without packages.
+func (s set) version(target string) stage.Value {
 	if s.unknown != nil {
 		return *s.unknown
 	}
@@ -77,13 +86,23 @@ func (s set) version() stage.Value {
 		return stage.Nothing()
 	}
 	v := stage.Is(strings.Join(versions, " and "))
-	v.By = s.by(versions[len(versions)-1])
+	for _, p := range s.core() {
+		switch who := p.Version.By; {
+		case who == "" || upstream(p.Version.Text) == target:
+		case len(versions) > 1:
+			v.By = who + ": " + p.Name
+			return v
+		default:
+			v.By = who
+			return v
+		}
+	}
 	return v
 }
 
 // by tells who brought the packages of a version.
 func (s set) by(version string) string {
-	for _, p := range s.packages {
+	for _, p := range s.core() {
 		if upstream(p.Version.Text) == version && p.Version.By != "" {
 			return p.Version.By
 		}
@@ -111,23 +130,35 @@ func (s set) state() stage.Value {
 	return stage.Is(apt.Installed)
 }
 
+// toHold are the packages that a hold keeps: companions of other versions go their own way.
+func (s set) toHold() (list []part) {
+	versions := s.versions()
+	for _, p := range s.packages {
+		if !slices.Contains(companions, p.Name) || slices.Contains(versions, upstream(p.Version.Text)) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // held is "all", "none", or which packages are not.
 func (s set) held() stage.Value {
 	if s.unknown != nil {
 		return *s.unknown
 	}
 	var gaps []string
-	for _, p := range s.packages {
+	list := s.toHold()
+	for _, p := range list {
 		if p.Held.Text != "yes" {
 			gaps = append(gaps, p.Name)
 		}
 	}
 	switch {
-	case len(s.packages) == 0:
+	case len(list) == 0:
 		return stage.Nothing()
 	case len(gaps) == 0:
 		return stage.Is("all")
-	case len(gaps) == len(s.packages):
+	case len(gaps) == len(list):
 		return stage.Is("none")
 	}
 	return stage.Is("all but " + strings.Join(gaps, ", "))

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
 
@@ -140,6 +142,62 @@ func TestBelongs(t *testing.T) {
 			if name, _, _ := strings.Cut(p, " "); !strings.Contains("\n"+out, "\n"+name+"\n") {
 				t.Errorf("%s is missing:\n%s", name, out)
 			}
+		}
+	})
+}
+
+func partOf(name, version, held, by string) part {
+	v := stage.Is(version)
+	v.By = by
+	return part{Name: name, Version: v, State: stage.Is(apt.Installed), Held: stage.Is(held)}
+}
+
+func TestVersionNamesWhatDeviates(t *testing.T) {
+	s := set{packages: []part{
+		partOf("libcuda1", "580.95.05-1", "yes", "pdprov"),
+		partOf("libnvidia-ml1", "595.58.03-1", "yes", "apt-get upgrade (alice)"),
+		partOf("nvidia-modprobe", "570.86.15-1", "no", "apt-get install x (bob)"),
+		partOf("nvidia-fabricmanager", "570.86.15-1", "yes", "apt-get install x (bob)"),
+	}}
+	for target, want := range map[string]string{
+		"580.95.05": "apt-get upgrade (alice): libnvidia-ml1",
+		"595.58.03": "pdprov: libcuda1",
+	} {
+		if v := s.version(target); v.Text != "580.95.05 and 595.58.03" || v.By != want {
+			t.Errorf("%s: %s by %q", target, v, v.By)
+		}
+	}
+	s.packages = s.packages[1:]
+	if v := s.version("580.95.05"); v.Text != "595.58.03" || v.By != "apt-get upgrade (alice)" {
+		t.Errorf("one version: %s by %q", v, v.By)
+	}
+}
+
+// TestCompanionsOfAnotherVersionAreNotHeld asks both what the plan compares and what the
+// step does.
+func TestCompanionsOfAnotherVersionAreNotHeld(t *testing.T) {
+	packages := []string{
+		"libcuda1 580.95.05-1", "nvidia-driver-cuda 580.95.05-1", "nvidia-fabricmanager 535.161.07-1", "nvidia-modprobe 535.161.07-1",
+		"nvidia-persistenced 580.95.05-1", "nvidia-settings 535.171.04-1",
+	}
+	const want = "libcuda1 nvidia-driver-cuda nvidia-fabricmanager nvidia-persistenced"
+	var s set
+	for _, p := range packages {
+		name, version, _ := strings.Cut(p, " ")
+		held := "no"
+		if strings.Contains(want, name) {
+			held = "yes"
+		}
+		s.packages = append(s.packages, partOf(name, version, held, ""))
+	}
+	if v := s.held(); v.Text != "all" {
+		t.Errorf("held: %s", v)
+	}
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		h := newAptHost(t, packages)
+		out, err := h.do(t, shell, "hold_driver")
+		if log := h.read("apt-mark.log"); err != nil || log != "hold "+want+"\n" {
+			t.Errorf("%v %s\ndone: %s", err, out, log)
 		}
 	})
 }

@@ -130,7 +130,7 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 		v.By = h.set.by(v.Text)
 		s[libraryPath] = v
 	}
-	s[packagesPath] = h.set.version()
+	s[packagesPath] = h.set.version(w.target(h))
 	s[statePath], s[secureBootPath] = h.set.state(), secureBoot(f)
 	s[modulePath], s[flavourPath] = h.kernels.running.version, h.kernels.running.flavour
 	s[nextPath], s[nextFlavourPath] = h.kernels.next.version, h.kernels.next.flavour
