@@ -70,6 +70,9 @@ func (withApt) wantPins(w wish, _ stage.Facts, s stage.Surface) {
 	case byPackage:
 		s[pinningPath] = stage.Is(apt.Installed)
 	}
+	if w.pin != byHold {
+		s[heldPath], s[unattendedSurface] = stage.Nothing(), stage.Nothing()
+	}
 }
 
 func (withApt) havePins(w wish, h host, f stage.Facts, s stage.Surface) {
@@ -78,6 +81,9 @@ func (withApt) havePins(w wish, h host, f stage.Facts, s stage.Surface) {
 		s[heldPath], s[unattendedSurface] = h.set.held(), kept(w.unattendedFile(), unattendedText, f)
 	case byPackage:
 		s[pinningPath] = apt.Look(w.pinningPackage(), f).State
+	}
+	if w.pin != byHold {
+		s[heldPath], s[unattendedSurface] = h.ownHolds(f), w.ownUnattended(f)
 	}
 }
 
@@ -91,13 +97,17 @@ func (withApt) pin(j job) []stage.Step {
 }
 
 func (m withApt) keep(j job) (steps []stage.Step) {
+	if j.wish.pin != byHold {
+		steps = j.release()
+		if j.changed(unattendedSurface) {
+			steps = append(steps, apt.Step("remove "+unattendedPath, posixsh.Words("rm", "-f", "--", unattendedPath)))
+		}
+		return steps
+	}
 	if j.changed(unattendedSurface) {
 		steps = append(steps, hostfile.Write("write "+unattendedPath, hostfile.Wish{
 			Path: unattendedPath, Data: []byte(unattendedText), Mode: "0644", Owner: "root", Group: "root",
 		}))
 	}
-	if j.wish.pin == byHold {
-		steps = append(steps, m.step("hold the driver's packages", "hold_driver"))
-	}
-	return steps
+	return append(steps, m.step("hold the driver's packages", "hold_driver"))
 }

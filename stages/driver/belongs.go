@@ -34,7 +34,8 @@ var companions = []string{
 	"nvidia-libXNVCtrl", "nvidia-libXNVCtrl-devel",
 }
 
-// namesForShell are the same names for the functions of steps.
-func namesForShell(names []string) string {
-	return "driver_names='" + strings.Join(names, " ") + "'\ndriver_companions='" + strings.Join(companions, " ") + "'\n"
+// constants are the same names for the functions of steps.
+func constants(names []string) string {
+	return "driver_names='" + strings.Join(names, " ") + "'\ndriver_companions='" + strings.Join(companions, " ") +
+		"'\ndriver_holds='" + holdsPath + "'\n"
 }

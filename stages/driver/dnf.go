@@ -86,6 +86,11 @@ func (w wish) streamsOf() []string {
 // fulfilled by version locks.
 func (m withDNF) keptByStream(w wish) bool { return m.streams && w.source == nvidia }
 
+// locks says whether version locks are what keeps the driver.
+func (m withDNF) locks(w wish) bool {
+	return w.pin == byHold || w.pin == byPackage && !m.keptByStream(w)
+}
+
 // beforeInstall enables a stream also where version locks keep the driver: packages of
 // other streams are not on offer.
 func (m withDNF) beforeInstall(w wish) []string {
@@ -108,6 +113,9 @@ func (m withDNF) wantPins(w wish, f stage.Facts, s stage.Surface) {
 	case w.pin == byPackage:
 		s[pinningPath] = stage.Is("all")
 	}
+	if w.pin != byHold {
+		s[heldPath], s[unattendedSurface] = stage.Nothing(), stage.Nothing()
+	}
 }
 
 func (m withDNF) havePins(w wish, h host, f stage.Facts, s stage.Surface) {
@@ -121,6 +129,12 @@ func (m withDNF) havePins(w wish, h host, f stage.Facts, s stage.Surface) {
 		}
 	case w.pin == byPackage:
 		s[pinningPath] = locked(h, f)
+	}
+	if w.pin != byHold {
+		s[heldPath], s[unattendedSurface] = h.ownHolds(f), stage.Nothing()
+		if m.locks(w) && s[heldPath].State == stage.Present {
+			s[heldPath] = stage.Nothing() // these locks are the pinning
+		}
 	}
 }
 
@@ -141,8 +155,8 @@ func (m withDNF) pin(j job) []stage.Step {
 }
 
 func (m withDNF) keep(j job) []stage.Step {
-	if j.wish.pin == byHold || j.wish.pin == byPackage && !m.keptByStream(j.wish) {
+	if m.locks(j.wish) {
 		return []stage.Step{m.step("lock the driver's packages at their version", "hold_driver")}
 	}
-	return nil
+	return j.release()
 }

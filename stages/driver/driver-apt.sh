@@ -137,10 +137,34 @@ install_headers() {
   transact '' '' "$@"
 }
 
-# hold_driver holds the packages of the driver.
+# is_held NAME says whether $held, the list of holds, has a package.
+is_held() {
+  case "
+$held
+" in *"
+$1
+"*) return 0 ;; esac
+  return 1
+}
+
+# hold_driver holds the packages of the driver, and remembers which nobody had held.
 hold_driver() {
   # shellcheck disable=SC2046
   set -- $(packages_to_hold)
   [ "$#" -gt 0 ] || return 0
+  held=$(apt-mark showhold)
+  for name do
+    if ! is_held "$name"; then record_holds "$name"; fi
+  done
   apt-mark hold "$@"
+}
+
+# release_holds takes away the holds that hold_driver set, and no other.
+release_holds() {
+  if ! [ -e "$driver_holds" ]; then return 0; fi
+  held=$(apt-mark showhold)
+  while read -r name; do
+    if is_held "$name"; then apt-mark unhold "$name"; fi
+  done <"$driver_holds"
+  rm -f -- "$driver_holds"
 }

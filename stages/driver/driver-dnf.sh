@@ -135,8 +135,20 @@ install_headers() {
   }
 }
 
-# hold_driver locks the packages of the driver at their version.
+# hold_driver locks the packages of the driver at their version; what locks there were for
+# them go.
 hold_driver() {
   # shellcheck disable=SC2046
-  lock $(packages_to_hold)
+  set -- $(packages_to_hold)
+  record_holds "$@"
+  lock "$@"
+}
+
+# release_holds takes away the version locks that hold_driver set.
+release_holds() {
+  if ! [ -e "$driver_holds" ]; then return 0; fi
+  while read -r name; do
+    dnf -q versionlock delete "$name" </dev/null || :
+  done <"$driver_holds"
+  rm -f -- "$driver_holds"
 }

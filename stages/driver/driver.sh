@@ -24,6 +24,14 @@ packages_to_hold() {
   done
 }
 
+# record_holds NAME... writes down which packages pdprov holds, before it does.
+record_holds() {
+  mkdir -p -- "${driver_holds%/*}"
+  for name do
+    grep -Fxqs -- "$name" "$driver_holds" || printf '%s\n' "$name" >>"$driver_holds"
+  done
+}
+
 # module_is KERNEL VERSION FLAVOUR says whether the right module lies there.
 module_is() {
   export PATH="$PATH:/usr/sbin:/sbin"

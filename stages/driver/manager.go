@@ -48,7 +48,7 @@ var functions string
 
 // withFunctions adds the driver's functions to a step.
 func withFunctions(s stage.Step, names []string, ofManager string) stage.Step {
-	s.Files = append(s.Files, stage.File{Name: "driver.sh", Data: []byte(functions + namesForShell(names) + ofManager)})
+	s.Files = append(s.Files, stage.File{Name: "driver.sh", Data: []byte(functions + constants(names) + ofManager)})
 	return s
 }
 

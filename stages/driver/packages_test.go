@@ -45,7 +45,7 @@ func newAptHost(t *testing.T, packages []string) aptHost {
 	for name, text := range map[string]string{
 		"apt-get":   "case \" $* \" in\n*' update '*) ;;\n*' -s '*) cat \"$0.rehearsal\" ;;\n*) echo \"$*\" >>\"$0.log\"; cp -- \"$PDPROV_FILES/preferences\" \"$0.preferences\" ;;\nesac",
 		"apt-cache": "case $3 in\nnvidia-driver-cuda | nvidia-kernel-open-dkms | libcuda1 | nvidia-ourtool | nvidia-persistenced) echo \"$3 | 580.95.05-1 | http://x\" ;;\nesac",
-		"apt-mark":  "case $1 in\nshowhold) cat \"$0.held\" 2>/dev/null || : ;;\n*) echo \"$*\" >>\"$0.log\" ;;\nesac",
+		"apt-mark":  "case $1 in\nshowhold) cat \"$0.held\" 2>/dev/null || : ;;\n*) echo \"$*\" </dev/null >>\"$0.log\" ;;\nesac",
 	} {
 		h.write(t, name, "#!/bin/sh\n"+text+"\n")
 	}
@@ -71,6 +71,7 @@ func (h aptHost) do(t *testing.T, shell []string, lines ...string) (string, erro
 	head := []string{
 		"PATH=" + posixsh.Quote(h.dir) + ":$PATH", "export DPKG_ADMINDIR=" + posixsh.Quote(h.dir), "lock_files=''",
 		`dpkg() { [ "$1" = --print-architecture ] && echo amd64; }`, // busybox would take its own
+		"driver_holds=" + posixsh.Quote(filepath.Join(h.dir, "pdprov", "driver-holds")),
 		"preferences=" + posixsh.Quote(filepath.Join(h.dir, "apt.preferences")),
 	}
 	return stagetest.Do(t, shell, withApt{}.step("a step", append(head, lines...)...))
@@ -200,4 +201,51 @@ func TestCompanionsOfAnotherVersionAreNotHeld(t *testing.T) {
 			t.Errorf("%v %s\ndone: %s", err, out, log)
 		}
 	})
+}
+
+// TestOnlyOwnHoldsAreReleased: libcuda1 was held by somebody before pdprov held the rest,
+// nvidia-settings is held by somebody since, libnvidia-ml1 was released by hand.
+func TestOnlyOwnHoldsAreReleased(t *testing.T) {
+	packages := []string{"libcuda1 580.95.05-1", "libnvidia-ml1 580.95.05-1", "nvidia-driver-cuda 580.95.05-1"}
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		h := newAptHost(t, packages)
+		for _, c := range []struct{ held, do, log, recorded string }{
+			{"", "release_holds", "", ""},
+			{"libcuda1\n", "hold_driver", "hold libcuda1 libnvidia-ml1 nvidia-driver-cuda\n", "libnvidia-ml1\nnvidia-driver-cuda\n"},
+			{"libcuda1\nlibnvidia-ml1\nnvidia-driver-cuda\n", "hold_driver", "hold libcuda1 libnvidia-ml1 nvidia-driver-cuda\n", "libnvidia-ml1\nnvidia-driver-cuda\n"},
+			{"libcuda1\nnvidia-driver-cuda\nnvidia-settings\n", "release_holds", "unhold nvidia-driver-cuda\n", ""},
+		} {
+			h.write(t, "apt-mark.held", c.held)
+			h.write(t, "apt-mark.log", "")
+			out, err := h.do(t, shell, c.do)
+			if log, recorded := h.read("apt-mark.log"), h.read("pdprov/driver-holds"); err != nil || log != c.log || recorded != c.recorded {
+				t.Errorf("%s: %v %s\ndone: %s\nrecorded: %s", c.do, err, out, log, recorded)
+			}
+		}
+	})
+}
+
+func TestOwnHoldsAreReadBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pdprov")
+	h := host{set: set{packages: []part{partOf("libcuda1", "580.95.05-1", "yes", ""), partOf("nvidia-driver-cuda", "580.95.05-1", "yes", ""), partOf("nvidia-modprobe", "580.95.05-1", "no", "")}}}
+	p := holdsProbe()
+	p.Script = strings.ReplaceAll(p.Script, filepath.Dir(holdsPath), dir)
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		if v := h.ownHolds(stagetest.Look(t, shell, []stage.Probe{p})); v.State != stage.None {
+			t.Errorf("nothing recorded: %s", v)
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(holdsPath)), []byte("nvidia-modprobe\nnvidia-driver-cuda\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if v := h.ownHolds(stagetest.Look(t, shell, []stage.Probe{p})); v.Text != "by pdprov: nvidia-driver-cuda" {
+			t.Errorf("recorded: %s", v)
+		}
+	})
+	if v := h.ownHolds(stage.Facts{holdsID: {Outcome: stage.Answered, Body: []byte("names 5:libcu\n")}}); v.State != stage.Unknown || v.Probe != holdsID {
+		t.Errorf("cut off: %s", v)
+	}
 }

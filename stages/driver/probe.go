@@ -97,8 +97,9 @@ func (Kind) Probes(in stage.Instance) []stage.Probe {
 	)
 	probes = append(probes, apt.Patterns(aptPatterns()...)...)
 	probes = append(probes, dnf.Patterns(dnfPatterns()...)...)
-	if w.pin == byHold {
-		probes = append(probes, w.unattendedFile())
+	probes = append(probes, w.unattendedFile())
+	if w.pin != byHold {
+		probes = append(probes, holdsProbe())
 	}
 	if w.pin == byPackage {
 		probes = append(probes, apt.Probes(w.pinningPackage())...)
