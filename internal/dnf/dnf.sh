@@ -172,7 +172,8 @@ transact() {
 }
 
 # refuse_removals judges $rehearsal: the rows below the headings that begin with
-# "Removing" each begin with a package.
+# "Removing" each begin with a package, and those that begin with "replacing" name one that
+# goes for another: "replacing  NAME.ARCH VERSION" with dnf 4, "replacing NAME ARCH" with 5.
 refuse_removals() {
   bad=''
   removing=''
@@ -184,6 +185,15 @@ refuse_removals() {
       case " $may_remove " in
       *" ${line%% *} "*) ;;
       *) if [ -n "$removing" ]; then bad="$bad, ${line%% *}"; fi ;;
+      esac
+      ;;
+    ' '*replacing\ *)
+      replaced=${line#*replacing }
+      replaced=${replaced#"${replaced%%[! ]*}"}
+      replaced=${replaced%% *}
+      case " $may_remove " in
+      *" $replaced "* | *" ${replaced%.*} "*) ;;
+      *) bad="$bad, $replaced" ;;
       esac
       ;;
     ' '*) ;;

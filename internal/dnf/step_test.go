@@ -77,9 +77,10 @@ Operation aborted.`
 func TestRemovalsAreRefused(t *testing.T) {
 	stagetest.EachShell(t, func(t *testing.T, shell []string) {
 		for may, want := range map[string]string{
-			"kmod-nvidia-latest-dkms a-desktop": "",
-			"kmod-nvidia-latest-dkms":           "dnf would also remove a-desktop\n",
-			"":                                  "dnf would also remove kmod-nvidia-latest-dkms, a-desktop\n",
+			"kmod-nvidia-latest-dkms a-desktop old-name": "",
+			"kmod-nvidia-latest-dkms a-desktop":          "dnf would also remove old-name.x86_64\n",
+			"kmod-nvidia-latest-dkms old-name":           "dnf would also remove a-desktop\n",
+			"":                                           "dnf would also remove old-name.x86_64, kmod-nvidia-latest-dkms, a-desktop\n",
 		} {
 			out, err := functions(t, shell, "rehearsal="+posixsh.Quote(rehearsal)+"\nmay_remove="+posixsh.Quote(may)+"\nrefuse_removals\n")
 			if (err != nil) != (want != "") || !strings.Contains(out, want) {
