@@ -34,6 +34,12 @@ var companions = []string{
 	"nvidia-libXNVCtrl", "nvidia-libXNVCtrl-devel",
 }
 
+// apart says whether a package is a companion, or one with its version in its name, such
+// as Ubuntu's nvidia-firmware-580-580.95.05: those of older drivers stay beside it.
+func apart(p part) bool {
+	return slices.Contains(companions, p.Name) || strings.HasSuffix(p.Name, "-"+upstream(p.Version.Text))
+}
+
 // constants are the same names for the functions of steps.
 func constants(names []string) string {
 	return "driver_names='" + strings.Join(names, " ") + "'\ndriver_companions='" + strings.Join(companions, " ") +

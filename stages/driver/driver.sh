@@ -6,21 +6,27 @@
 # driver_packages prints the names of the driver's packages that are installed.
 driver_packages() { driver_rows | cut -d ' ' -f 1; }
 
-# packages_to_hold prints those names but for companions of other versions than the
-# driver's, which must be free to go their own way.
+# is_apart NAME VERSION says whether a package may have another version than the driver:
+# companions, and those with their version in their name.
+is_apart() {
+  case " $driver_companions " in *" $1 "*) return 0 ;; esac
+  case $1 in *"-$2") return 0 ;; esac
+  return 1
+}
+
+# packages_to_hold prints those names but for what stands apart with another version than
+# the driver's, which must be free to go its own way.
 packages_to_hold() {
   rows=$(driver_rows)
   versions=$(printf '%s\n' "$rows" | while read -r name version; do
-    case " $driver_companions " in
-    *" $name "*) ;;
-    *) case $name in linux-modules-nvidia-* | nvidia-fabric*) ;; *) printf ' %s' "$version" ;; esac ;;
-    esac
+    case $name in linux-modules-nvidia-* | nvidia-fabric*) continue ;; esac
+    if ! is_apart "$name" "$version"; then printf ' %s' "$version"; fi
   done)
   printf '%s\n' "$rows" | while read -r name version; do
-    case " $driver_companions " in
-    *" $name "*) case "$versions " in *" $version "*) echo "$name" ;; esac ;;
-    *) echo "$name" ;;
-    esac
+    if is_apart "$name" "$version"; then
+      case "$versions " in *" $version "*) ;; *) continue ;; esac
+    fi
+    echo "$name"
   done
 }
 

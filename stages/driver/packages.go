@@ -48,10 +48,10 @@ func readSet(m manager, f stage.Facts) set {
 }
 
 // core are the packages that must have one version: prebuilt modules, fabric managers and
-// companions are left aside.
+// what stands apart are left aside.
 func (s set) core() (list []part) {
 	for _, p := range s.packages {
-		if !strings.HasPrefix(p.Name, prebuiltPrefix) && !isFabricManager(p.Name) && !slices.Contains(companions, p.Name) {
+		if !strings.HasPrefix(p.Name, prebuiltPrefix) && !isFabricManager(p.Name) && !apart(p) {
 			list = append(list, p)
 		}
 	}
@@ -130,11 +130,12 @@ func (s set) state() stage.Value {
 	return stage.Is(apt.Installed)
 }
 
-// toHold are the packages that a hold keeps: companions of other versions go their own way.
+// toHold are the packages that a hold keeps: what stands apart goes its own way unless
+// it has the driver's version.
 func (s set) toHold() (list []part) {
 	versions := s.versions()
 	for _, p := range s.packages {
-		if !slices.Contains(companions, p.Name) || slices.Contains(versions, upstream(p.Version.Text)) {
+		if !apart(p) || slices.Contains(versions, upstream(p.Version.Text)) {
 			list = append(list, p)
 		}
 	}

@@ -175,13 +175,14 @@ func TestVersionNamesWhatDeviates(t *testing.T) {
 }
 
 // TestCompanionsOfAnotherVersionAreNotHeld asks both what the plan compares and what the
-// step does.
+// step does. Ubuntu leaves the firmware of an earlier driver there.
 func TestCompanionsOfAnotherVersionAreNotHeld(t *testing.T) {
 	packages := []string{
-		"libcuda1 580.95.05-1", "nvidia-driver-cuda 580.95.05-1", "nvidia-fabricmanager 535.161.07-1", "nvidia-modprobe 535.161.07-1",
+		"libcuda1 580.95.05-1", "nvidia-driver-cuda 580.95.05-1", "nvidia-fabricmanager 535.161.07-1",
+		"nvidia-firmware-580-580.126.09 580.126.09-1", "nvidia-firmware-580-580.95.05 580.95.05-1", "nvidia-modprobe 535.161.07-1",
 		"nvidia-persistenced 580.95.05-1", "nvidia-settings 535.171.04-1",
 	}
-	const want = "libcuda1 nvidia-driver-cuda nvidia-fabricmanager nvidia-persistenced"
+	const want = "libcuda1 nvidia-driver-cuda nvidia-fabricmanager nvidia-firmware-580-580.95.05 nvidia-persistenced"
 	var s set
 	for _, p := range packages {
 		name, version, _ := strings.Cut(p, " ")
@@ -190,6 +191,9 @@ func TestCompanionsOfAnotherVersionAreNotHeld(t *testing.T) {
 			held = "yes"
 		}
 		s.packages = append(s.packages, partOf(name, version, held, ""))
+	}
+	if v := s.version("580.95.05"); v.Text != "580.95.05" {
+		t.Errorf("version: %s", v)
 	}
 	if v := s.held(); v.Text != "all" {
 		t.Errorf("held: %s", v)
