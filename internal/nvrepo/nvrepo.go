@@ -40,7 +40,7 @@ func Attrs() []stage.Attr {
 		{Name: "repository", Type: stage.String, Doc: "URL of the package repository, such as a mirror of NVIDIA's; unset: NVIDIA's own for the host's system."},
 		{Name: "key_fingerprint", Type: stage.String, Doc: "Fingerprint (40 hex digits) of the one key that may sign the repository; required with repository."},
 		{Name: "key", Type: stage.LocalFile, Doc: "File with that key; unset: the host fetches REPOSITORY/XXXXXXXX.pub, named by the fingerprint's last 8 digits, as NVIDIA has it."},
-		{Name: "replace_sources", Type: stage.Bool, Doc: "true: source files of apt or dnf that name the same repository are renamed to NAME.disabled; unset: they are an error, since apt refuses two sources that name different keys."},
+		{Name: "replace_sources", Type: stage.Bool, Doc: "true: source files of apt or dnf that name the same repository and nothing else are renamed to NAME.disabled; unset: they are an error, since apt refuses two sources that name different keys."},
 	}
 }
 

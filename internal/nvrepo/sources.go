@@ -2,6 +2,7 @@ package nvrepo
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/record"
@@ -45,12 +46,16 @@ func Probes() []stage.Probe {
 	}
 }
 
-// entry is one source of apt's.
+// entry is one source of apt's or dnf's, or a line that could not be read as one.
 type entry struct {
 	file string
 	line int
 	url  string
+	idle bool // not used for packages: switched off, a source of sources, or not understood
 }
+
+// aptReads is how the name of a file in sources.list.d has to be for apt to read it.
+var aptReads = regexp.MustCompile(`^/etc/apt/sources\.list(\.d/[A-Za-z0-9_.:-]+\.(list|sources))?$`)
 
 func (e entry) String() string { return fmt.Sprintf("%s:%d", e.file, e.line) }
 
@@ -72,6 +77,7 @@ func (r Repository) sources(f stage.Facts) (own string, there bool, entries []en
 		}
 		switch repo := strings.HasSuffix(name, ".repo"); {
 		case repo != r.rpm:
+		case !repo && !aptReads.MatchString(name): // apt passes over it
 		case repo:
 			entries = append(entries, sections(name, text)...)
 		case strings.HasSuffix(name, ".sources"):
@@ -89,7 +95,11 @@ func oneLine(file, text string) (list []entry) {
 		line, _, _ = strings.Cut(line, "#")
 		line = strings.TrimSpace(line)
 		kind, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
-		if kind != "deb" {
+		if kind == "" {
+			continue
+		}
+		if kind != "deb" && kind != "deb-src" {
+			list = append(list, entry{file, i + 1, line, true})
 			continue
 		}
 		rest = strings.TrimSpace(rest)
@@ -97,7 +107,7 @@ func oneLine(file, text string) (list []entry) {
 			_, rest, _ = strings.Cut(rest, "]")
 		}
 		if f := strings.Fields(rest); len(f) > 0 {
-			list = append(list, entry{file, i + 1, f[0]})
+			list = append(list, entry{file, i + 1, f[0], kind != "deb"})
 		}
 	}
 	return list
@@ -108,8 +118,9 @@ func deb822(file, text string) (list []entry) {
 	var found []entry
 	enabled, field := true, ""
 	flush := func() {
-		if enabled {
-			list = append(list, found...)
+		for _, e := range found {
+			e.idle = !enabled
+			list = append(list, e)
 		}
 		found, enabled, field = nil, true, ""
 	}
@@ -129,7 +140,7 @@ func deb822(file, text string) (list []entry) {
 		for _, word := range strings.Fields(value) {
 			switch field {
 			case "uris":
-				found = append(found, entry{file, i + 1, word})
+				found = append(found, entry{file, i + 1, word, false})
 			case "enabled":
 				enabled = word != "no" && word != "false" && word != "0" && word != "off" && word != "without" && word != "disable"
 			}
@@ -139,12 +150,16 @@ func deb822(file, text string) (list []entry) {
 	return list
 }
 
-// others are the entries for a URL in files that are not ours.
+// others are the entries in use for a URL in files that are not ours.
 func others(entries []entry, address string) (list []entry) {
 	for _, e := range entries {
-		if e.file != ListFile && e.file != RepoFile && strings.TrimRight(e.url, "/") == strings.TrimRight(address, "/") {
+		if !e.idle && e.file != ListFile && e.file != RepoFile && e.names(address) {
 			list = append(list, e)
 		}
 	}
 	return list
+}
+
+func (e entry) names(address string) bool {
+	return strings.TrimRight(e.url, "/") == strings.TrimRight(address, "/")
 }

@@ -20,15 +20,16 @@ func Steps(in stage.Instance, f stage.Facts, changes []stage.Change) []stage.Ste
 		return nil
 	}
 	var steps []stage.Step
-	_, _, entries, _, _ := r.sources(f)
-	for _, file := range files(others(entries, r.URL)) {
-		steps = append(steps, stage.Step{
-			Title:  "disable the source in " + file,
-			Script: posixsh.Words("mv", "-fT", "--", file, file+".disabled") + "\n",
-		})
-	}
 	if stage.Changed(changes, KeyPath) {
 		steps = append(steps, r.keyStep())
+	}
+	_, _, entries, _, _ := r.sources(f)
+	clashing := files(others(entries, r.URL))
+	if len(clashing) > 0 && !r.rpm { // for dnf the key's step has proved the key
+		steps = append(steps, r.prove())
+	}
+	for _, file := range clashing {
+		steps = append(steps, rename(file))
 	}
 	steps = append(steps, hostfile.Write("write "+r.file(), hostfile.Wish{
 		Path: r.file(), Data: []byte(r.line()), Mode: "0644", Owner: "root", Group: "root",

@@ -38,8 +38,11 @@ func Want(in stage.Instance, f stage.Facts, s stage.Surface) []stage.Finding {
 func clashes(in stage.Instance, f stage.Facts, r Repository) []stage.Finding {
 	_, _, entries, _, ok := r.sources(f)
 	list := others(entries, r.URL)
-	if !ok || len(list) == 0 || in.Config.Bool("replace_sources") {
+	if !ok || len(list) == 0 {
 		return nil
+	}
+	if in.Config.Bool("replace_sources") {
+		return mixed(beside(entries, list, r.URL))
 	}
 	why := "With different keys (Signed-By) apt refuses to work at all."
 	if r.rpm {
@@ -83,7 +86,13 @@ func Have(in stage.Instance, f stage.Facts, s stage.Surface) {
 		s[SourcePath] = stage.Is(own)
 	}
 	if list := others(entries, r.URL); len(list) > 0 {
-		s[OthersPath] = stage.Is(words(list))
+		text := words(list)
+		if in.Config.Bool("replace_sources") && len(beside(entries, list, r.URL)) == 0 {
+			for _, file := range files(list) {
+				text += "; " + renaming(file)
+			}
+		}
+		s[OthersPath] = stage.Is(text)
 	}
 }
 

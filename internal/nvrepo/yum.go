@@ -21,14 +21,20 @@ func (r Repository) section() string {
 		repoID, r.URL, RPMKeyFile)
 }
 
-// sections reads a .repo file: the addresses of each repository that is enabled, in
-// baseurl, which may go on in lines that begin with a blank.
+// sections reads a .repo file: the addresses of each repository, in baseurl, which may go
+// on in lines that begin with a blank, or as metalink or mirrorlist. One without any
+// address stands there by its name, as it is lost too when the file is renamed.
 func sections(file, text string) (list []entry) {
 	var found []entry
 	enabled, field := true, ""
+	name := entry{}
 	flush := func() {
-		if enabled {
-			list = append(list, found...)
+		if len(found) == 0 && name.line > 0 {
+			found = []entry{name}
+		}
+		for _, e := range found {
+			e.idle = e.idle || !enabled
+			list = append(list, e)
 		}
 		found, enabled, field = nil, true, ""
 	}
@@ -38,6 +44,7 @@ func sections(file, text string) (list []entry) {
 			continue
 		case strings.HasPrefix(line, "["):
 			flush()
+			name = entry{file, i + 1, strings.TrimSpace(line), true}
 			continue
 		}
 		value := line
@@ -48,8 +55,10 @@ func sections(file, text string) (list []entry) {
 		switch field {
 		case "baseurl":
 			for _, word := range strings.Fields(strings.ReplaceAll(value, ",", " ")) {
-				found = append(found, entry{file, i + 1, word})
+				found = append(found, entry{file, i + 1, word, false})
 			}
+		case "metalink", "mirrorlist":
+			found = append(found, entry{file, i + 1, strings.TrimSpace(value), false})
 		case "enabled":
 			v := strings.ToLower(strings.TrimSpace(value))
 			enabled = v != "0" && v != "no" && v != "false" && v != "off"
