@@ -109,12 +109,13 @@ load_module() {
   if command -v nvidia-modprobe >/dev/null; then nvidia-modprobe -u -c=0 || :; fi
 }
 
-# no_users fails where a program other than the driver's own services has a GPU open.
+# no_users fails where a program has a GPU open; the services that reload_module stops
+# do not count.
 no_users() {
   used=''
   for pid in $(find /proc/[0-9]*/fd -lname '/dev/nvidia*' 2>/dev/null | cut -d / -f 3 | sort -un); do
     name=$(cat "/proc/$pid/comm" 2>/dev/null) || continue
-    case $name in nvidia-persiste* | nv-fabricmanage* | nv-hostengine*) continue ;; esac
+    if grep -q -E '/nvidia-(persistenced|fabricmanager|dcgm)\.service' "/proc/$pid/cgroup"; then continue; fi
     echo "process $pid ($name) uses a GPU" >&2
     used=1
   done
