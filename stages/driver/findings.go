@@ -61,6 +61,18 @@ func (w wish) aboutDevices(h host) (findings []stage.Finding) {
 	return findings
 }
 
+// aboutLost refuses where the driver is right and GPUs are missing all the same.
+func (w wish) aboutLost(h host) []stage.Finding {
+	lost := h.lost(w)
+	if lost == "" {
+		return nil
+	}
+	return []stage.Finding{{
+		Path: answeringPath, Summary: "GPUs that do not answer",
+		Detail: fmt.Sprintf("The right driver is loaded, but %s. No change of the driver mends that: see dmesg for NVRM and Xid, reset or power-cycle the GPU.", lost),
+	}}
+}
+
 // lost says which GPUs the loaded driver, the right one, does not show.
 func (h host) lost(w wish) string {
 	n := h.answering

@@ -28,13 +28,13 @@ func readLoaded(box gpu.Box, f stage.Facts) loaded {
 		l.nouveau, l.initramfs = a.Unknown(rivalsID), a.Unknown(rivalsID)
 		return l
 	}
-	records, err := record.Parse(a.Body)
-	if err != nil || len(records) == 0 || records[len(records)-1].Name != "end" {
+	items, err := record.Items(a.Body)
+	if err != nil {
 		l.nouveau = stage.Value{Reason: "whether nouveau is loaded could not be read: the answer is cut off or garbled", Probe: rivalsID}
 		l.initramfs = l.nouveau
 		return l
 	}
-	for _, r := range records {
+	for _, r := range items {
 		switch r.Name {
 		case "nouveau":
 			l.nouveau = stage.Is("loaded")

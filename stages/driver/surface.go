@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/pdprov/pdprov/internal/apt"
@@ -49,11 +48,8 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 		s[gpusPath] = stage.Is(strconv.Itoa(w.gpus))
 	}
 	findings := w.findings(h, f)
-	if lost := h.lost(w); lost != "" && !stage.Ignored(answeringPath, in.Ignore) {
-		findings = append(findings, stage.Finding{
-			Path: answeringPath, Summary: "GPUs that do not answer",
-			Detail: fmt.Sprintf("The right driver is loaded, but %s. No change of the driver mends that: see dmesg for NVRM and Xid, reset or power-cycle the GPU.", lost),
-		})
+	if !stage.Ignored(answeringPath, in.Ignore) {
+		findings = append(findings, w.aboutLost(h)...)
 	}
 	s[nouveauPath] = stage.Is("off")
 	s[loadedFlavourPath] = stage.Is(w.modules)

@@ -31,11 +31,11 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	if h.next.release != h.running.release {
 		j.kernels = append(j.kernels, h.next.release)
 	}
-	if j.reloads() && h.box.Holders.State == stage.Present && h.box.Holders.Text != "0" {
-		return stage.Work{}, []stage.Finding{j.aboutHolders()}
-	}
 	var steps []stage.Step
 	if j.reloads() {
+		if n := h.box.Holders; n.State == stage.Present && n.Text != "0" {
+			return stage.Work{}, []stage.Finding{j.aboutHolders()}
+		}
 		steps = append(steps, j.step("see that nothing uses a GPU", "no_users"))
 	}
 	steps = append(steps, h.manager.ready())
