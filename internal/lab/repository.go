@@ -36,6 +36,6 @@ func repository(o Options) (string, error) {
 	if _, ok := gpubox.Find(o.Profile); !ok {
 		return kernel, nil
 	}
-	_, err := gpubox.WriteRepositories(o.Dir, wire.ProxyURL, kernel)
+	_, err := gpubox.WriteRepositories(o.Dir, wire.ProxyURL, o.Profile, kernel)
 	return kernel, err
 }

@@ -41,6 +41,14 @@ func TestH200(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the repository is that of its system", func(t *testing.T) {
+		source, err := b.in(t).lab.Repository()
+		if err != nil || !strings.HasSuffix(source.URL, "/compute/cuda/repos/ubuntu2404/x86_64") {
+			t.Errorf("%s, %v", source.URL, err)
+		}
+		b.in(t).must("curl -fsS " + source.KeyURL)
+		b.in(t).must("curl -fsS " + source.URL + "/Packages")
+	})
 	t.Run("no package has the driver", func(t *testing.T) {
 		b := b.in(t)
 		b.says("dpkg -S /usr/bin/nvidia-smi /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.580.159.04", 1, "")

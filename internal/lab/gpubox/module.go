@@ -25,7 +25,7 @@ func WriteModuleRepository(dir, base string) (Source, error) {
 	for _, v := range moduleVersions() {
 		nvidia.Packages = append(nvidia.Packages, moduleDriver(v)...)
 	}
-	return writeAll(dir, base, []repository{{cudaPath, nvidia}}, key)
+	return writeAll(dir, base, cudaPath, []repository{{cudaPath, nvidia}}, key)
 }
 
 // moduleDriver is debianDriver without what has proprietary modules and what needs hardware.

@@ -41,6 +41,15 @@ const (
 	archivePath = "archive"
 )
 
+// CUDAPath is where, below the lab's web server, NVIDIA's repository for the system of a
+// profile is.
+func CUDAPath(profile string) string {
+	if profile == H200 {
+		return ubuntuPath
+	}
+	return cudaPath
+}
+
 func repositories(base, kernel string, key *deb.Key) ([]repository, error) {
 	keyring, err := keyrings(base, key)
 	if err != nil {
@@ -56,8 +65,8 @@ func repositories(base, kernel string, key *deb.Key) ([]repository, error) {
 }
 
 // WriteRepositories makes the repositories in the lab's folder, signed with a new key.
-// base is the address of the lab's web server.
-func WriteRepositories(dir, base, kernel string) (Source, error) {
+// base is the address of the lab's web server; the Source is for hosts of the profile.
+func WriteRepositories(dir, base, profile, kernel string) (Source, error) {
 	key, err := deb.NewKey(time.Now().Add(-24 * time.Hour))
 	if err != nil {
 		return Source{}, err
@@ -66,11 +75,11 @@ func WriteRepositories(dir, base, kernel string) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	return writeAll(dir, base, all, key)
+	return writeAll(dir, base, CUDAPath(profile), all, key)
 }
 
-// writeAll writes repositories, their key, and where hosts find the first of NVIDIA's.
-func writeAll(dir, base string, all []repository, key *deb.Key) (Source, error) {
+// writeAll writes repositories, their key, and where hosts find NVIDIA's, by its path.
+func writeAll(dir, base, path string, all []repository, key *deb.Key) (Source, error) {
 	armoured, err := key.Armoured()
 	if err != nil {
 		return Source{}, err
@@ -85,7 +94,7 @@ func writeAll(dir, base string, all []repository, key *deb.Key) (Source, error) 
 		}
 	}
 	s := Source{
-		URL: base + "/" + cudaPath, KeyURL: base + "/" + cudaPath + "/" + keyName(key),
+		URL: base + "/" + path, KeyURL: base + "/" + path + "/" + keyName(key),
 		Fingerprint: key.Fingerprint(), Archive: base + "/" + archivePath,
 	}
 	text, err := json.MarshalIndent(s, "", "  ")

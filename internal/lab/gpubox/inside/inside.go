@@ -62,10 +62,15 @@ func set(name string) string {
 	return strings.TrimSpace(string(text))
 }
 
+// profile is the name of this host's profile.
+func profile() string {
+	text, _ := os.ReadFile(gpubox.Profile)
+	return strings.TrimSpace(string(text))
+}
+
 // machine is this host's hardware, as switches left it.
 func machine() gpubox.Machine {
-	profile, _ := os.ReadFile(gpubox.Profile)
-	m, _ := gpubox.Find(strings.TrimSpace(string(profile)))
+	m, _ := gpubox.Find(profile())
 	return altered(m)
 }
 

@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/pdprov/pdprov/internal/lab/gpubox"
 )
 
 func installedOf(names []string) []string {
@@ -93,5 +95,5 @@ func setSource(value string) error {
 	if err != nil {
 		return err
 	}
-	return remember(file, strings.Replace(string(archive), "/archive ", "/compute/cuda/repos/debian12/x86_64 ", 1))
+	return remember(file, strings.Replace(string(archive), "/archive ", "/"+gpubox.CUDAPath(profile())+" ", 1))
 }
