@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -93,6 +94,7 @@ func (a *app) carryOut(ctx context.Context, in *input, o applyOptions, saved *pl
 		Hosts: o.hosts, Targets: o.targets, Saved: saved, LockWait: o.lockWait,
 		Owner: who.owner, From: who.from, PID: who.pid,
 		LinkDeadline: o.timeout, LookDeadline: o.timeout, RebootDeadline: o.rebootTime,
+		Logs:   in.logsCommand(os.Args[0], o.reach),
 		Events: func(e apply.Event) { a.event(ctx, e) },
 		Approve: func(p *plan.Plan, diags hcl.Diagnostics) (bool, error) {
 			a.progress.Settle()

@@ -38,6 +38,9 @@ type Options struct {
 	// LinkDeadline ends the wait for a host that fell silent; 0 means 2 minutes.
 	LinkDeadline time.Duration
 	LookDeadline time.Duration
+	// Logs is the command line that lists the jobs of these hosts, for people to paste:
+	// with --host and --stage behind it, it prints the log of one. "" is not shown.
+	Logs string
 	// RebootDeadline is how long a host may take until it is back; 0 means 15 minutes.
 	RebootDeadline time.Duration
 }

@@ -155,10 +155,18 @@ func (r *runner) job(ctx context.Context, h *hostRun, e plan.Entry) error {
 	case status.Result.Lost():
 		return fmt.Errorf("%w: its job %s%s", errUnknown, status.Result.Describe(), log)
 	case !status.Result.OK():
-		return fmt.Errorf("%s%s\nthe whole log: %s/log on the host, or pdprov logs --host %s --stage %s",
-			status.Result.Describe(), log, ref.Dir, h.name, posixsh.Quote(e.Stage))
+		return fmt.Errorf("%s%s\nthe whole log: %s/log on the host%s",
+			status.Result.Describe(), log, ref.Dir, r.logs(h.name, e.Stage))
 	}
 	return nil
+}
+
+// logs is the command that prints the whole log of a job, on a line of its own.
+func (r *runner) logs(host, addr string) string {
+	if r.o.Logs == "" {
+		return ""
+	}
+	return ", or\n  " + r.o.Logs + " " + posixsh.Words("--host", host, "--stage", addr)
 }
 
 // start starts the job, or finds it when the link was lost in between: whether the
