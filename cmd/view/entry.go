@@ -52,8 +52,13 @@ func (s Style) notes(e plan.Entry) string {
 	return s.paint(weight, strings.Join(parts, " "))
 }
 
-// evidence says which probe could not look and what was seen.
+// evidence says which probe could not look and what was seen. What is impossible is only
+// named: Diagnostics tell why, with the place in the plan file.
 func (o *output) evidence(ev plan.Evidence, s Style) {
+	if ev.Outcome == plan.FindingOutcome && ev.Summary != "" {
+		o.line(s.wrap("impossible: "+Escape(ev.Summary)+" (see the error)", changeIndent))
+		return
+	}
 	text := strings.TrimSpace(Escape(ev.Probe)+" "+Escape(ev.Outcome)) + ": " + Escape(strings.TrimSpace(ev.Detail))
 	o.line(s.wrap(text, changeIndent))
 }

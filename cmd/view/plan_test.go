@@ -3,6 +3,7 @@ package view_test
 import (
 	"bytes"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/pdprov/pdprov/cmd/view"
@@ -56,5 +57,20 @@ func TestGolden(t *testing.T) {
 				t.Error("a secret is shown")
 			}
 		})
+	}
+}
+
+// TestFindingIsToldOnce: the diagnostics hold the whole of it, the plan its name.
+func TestFindingIsToldOnce(t *testing.T) {
+	p := &plan.Plan{Hosts: []plan.Host{{Name: "h1", State: plan.HostOK}}, Entries: []plan.Entry{{
+		Host: "h1", Stage: "driver.gpu", Action: plan.Blocked, Certainty: plan.Certain, Impact: "none",
+		Evidence: []plan.Evidence{{Probe: "gpus", Outcome: plan.FindingOutcome, Summary: "Another number of GPUs", Detail: "Another number of GPUs. The plan says 4, on the PCI bus are 8."}},
+	}}}
+	var b bytes.Buffer
+	if err := view.Plan(&b, p, view.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, "\n      impossible: Another number of GPUs (see the error)\n") || strings.Contains(got, "PCI bus") {
+		t.Error(got)
 	}
 }

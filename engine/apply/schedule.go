@@ -209,13 +209,13 @@ func (r *runner) tally(n *node) {
 
 // record is what the host should remember of an entry in sync; nil when it does already.
 func (r *runner) record(e plan.Entry) *manifest.Record {
-	if old, ok := r.hosts[e.Host].seen.Records[e.Stage]; ok && old.Matches(e.Want, e.Installed) {
+	if old, ok := r.hosts[e.Host].seen.Records[e.Stage]; ok && old.Matches(e.Asked, e.Want, e.Installed) {
 		return nil
 	}
 	st, _ := r.d.Stage(e.Stage)
 	salt := make([]byte, 16)
 	rand.Read(salt)
-	rec := manifest.New(e.Stage, st.Kind, e.Want, e.Installed, salt)
+	rec := manifest.New(e.Stage, st.Kind, e.Asked, e.Want, e.Installed, salt)
 	rec.Run, rec.Owner = r.id, r.o.Owner+"@"+r.o.From
 	return &rec
 }

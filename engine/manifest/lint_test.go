@@ -24,7 +24,7 @@ func TestScriptsAreGoodSh(t *testing.T) {
 	stagetest.Lint(t, "read", manifest.Probe().Script)
 	var c capture
 	s := stage.Surface{"a": stage.Is("x")}
-	if err := manifest.Write(context.Background(), &c, []manifest.Record{manifest.New("file.a b'", "file", s, s, make([]byte, 16))}); err != nil {
+	if err := manifest.Write(context.Background(), &c, []manifest.Record{manifest.New("file.a b'", "file", "", s, s, make([]byte, 16))}); err != nil {
 		t.Fatal(err)
 	}
 	stagetest.Lint(t, "write", c.script)

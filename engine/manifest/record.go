@@ -14,12 +14,14 @@ import (
 
 // Record is the surface of one stage as it was last applied and proved.
 type Record struct {
-	Stage string          `json:"stage"` // address
-	Kind  string          `json:"kind"`
-	Run   string          `json:"run"`   // id of the apply
-	Owner string          `json:"owner"` // who applied, "alice@laptop"
-	At    string          `json:"at"`    // the host's clock, RFC 3339
-	Salt  string          `json:"salt"`  // hex; keys the digests of secrets
+	Stage string `json:"stage"` // address
+	Kind  string `json:"kind"`
+	Run   string `json:"run"`   // id of the apply
+	Owner string `json:"owner"` // who applied, "alice@laptop"
+	At    string `json:"at"`    // the host's clock, RFC 3339
+	Salt  string `json:"salt"`  // hex; keys the digests of secrets
+	// Asked is the keyed digest of what the plan said of the stage.
+	Asked string          `json:"asked,omitempty"`
 	Items map[string]Item `json:"items"`
 }
 
@@ -31,10 +33,11 @@ type Item struct {
 	Of     string `json:"of,omitempty"` // of the wish that was fulfilled, stage.Value.Of
 }
 
-// New makes a record of the wanted paths of a surface that was seen. salt is
-// random, at least 16 bytes.
-func New(addr, kind string, want, have stage.Surface, salt []byte) Record {
+// New makes a record of the wanted paths of a surface that was seen. asked is all that
+// the plan says of the stage, which is kept as a digest; salt is random, at least 16 bytes.
+func New(addr, kind, asked string, want, have stage.Surface, salt []byte) Record {
 	r := Record{Stage: addr, Kind: kind, Salt: hex.EncodeToString(salt), Items: map[string]Item{}}
+	r.Asked = digest(asked, r.Salt)
 	for path, w := range want {
 		it := item(have[path], r.Salt)
 		it.Of = w.Of
@@ -81,33 +84,47 @@ func (r Record) Fulfils(path string, v stage.Value) bool {
 }
 
 // Cause says where the difference between a wish and a sight comes from. r is
-// nil when the host remembers nothing of the stage.
-func (r *Record) Cause(path string, want, have stage.Value) stage.Cause {
+// nil when the host remembers nothing of the stage. asked is what the plan says of it now.
+func (r *Record) Cause(path string, want, have stage.Value, asked string) stage.Cause {
 	if have.State == stage.Unknown {
 		return stage.CauseUnknown
 	}
 	if r == nil {
 		return stage.CauseNew
 	}
+	edited := r.edited(asked) && !want.FromHost
 	if it, ok := r.Items[path]; !ok || it.Of != want.Of {
-		return stage.CauseEdited
+		return either(edited, stage.CauseEdited, stage.CauseUnknown)
 	}
 	sameWish, sameSight := r.Fulfils(path, want), r.Fulfils(path, have)
 	switch {
-	case sameSight && !sameWish:
-		return stage.CauseEdited
-	case !sameSight && sameWish:
-		return stage.CauseHost
-	case !sameSight && !sameWish:
-		return stage.CauseBoth
-	default:
+	case sameSight && sameWish:
 		return stage.CauseUnknown
+	case sameSight && want.FromHost: // something else on the host moved the wish
+		return stage.CauseHost
+	case sameSight: // unless the plan was edited, this pdprov wants another thing than its forerunner
+		return either(edited, stage.CauseEdited, stage.CauseUnknown)
+	case sameWish:
+		return stage.CauseHost
 	}
+	return either(edited, stage.CauseBoth, stage.CauseHost)
 }
 
-// Matches says whether the record already remembers this surface.
-func (r Record) Matches(want, have stage.Surface) bool {
-	if len(r.Items) != len(want) {
+// edited says whether the plan may say something else of the stage than when it was applied.
+func (r *Record) edited(asked string) bool {
+	return !hmac.Equal([]byte(r.Asked), []byte(digest(asked, r.Salt)))
+}
+
+func either(first bool, a, b stage.Cause) stage.Cause {
+	if first {
+		return a
+	}
+	return b
+}
+
+// Matches says whether the record already remembers this surface and what the plan says.
+func (r Record) Matches(asked string, want, have stage.Surface) bool {
+	if len(r.Items) != len(want) || r.edited(asked) {
 		return false
 	}
 	for path, w := range want {

@@ -17,7 +17,7 @@ var salt = []byte("0123456789abcdef")
 func TestFulfils(t *testing.T) {
 	want := stage.Surface{"text": stage.Is("a"), "none": stage.Nothing(), "any": stage.SomeValue(), "secret": stage.IsSecret("s")}
 	have := stage.Surface{"text": stage.Is("a"), "none": stage.Nothing(), "any": stage.Is("1.2"), "secret": stage.IsSecret("s")}
-	r := New("k.n", "k", want, have, salt)
+	r := New("k.n", "k", "asked", want, have, salt)
 	for path := range want {
 		if !r.Fulfils(path, want[path]) || !r.Fulfils(path, have[path]) {
 			t.Errorf("%s: what was applied does not fulfil itself", path)
@@ -34,7 +34,7 @@ func TestFulfils(t *testing.T) {
 	if strings.Contains(string(r.encode()), `"s"`) {
 		t.Error("the record holds the secret")
 	}
-	if !r.Matches(want, have) || r.Matches(stage.Surface{"text": want["text"]}, have) {
+	if !r.Matches("asked", want, have) || r.Matches("asked", stage.Surface{"text": want["text"]}, have) || r.Matches("other", want, have) {
 		t.Error("Matches compares the same paths")
 	}
 }
@@ -75,7 +75,7 @@ func TestWriteAndRead(t *testing.T) {
 	for _, text := range []string{"first", "second \"at\":\"\" % \\ \n"} {
 		surface := stage.Surface{"content": stage.Is(text)}
 		err := Write(context.Background(), h, []Record{
-			New(odd, "file", surface, surface, salt), New("file.y", "file", surface, surface, salt),
+			New(odd, "file", "", surface, surface, salt), New("file.y", "file", "", surface, surface, salt),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -108,13 +108,44 @@ func TestWriteAndRead(t *testing.T) {
 func TestAnotherQuestion(t *testing.T) {
 	wish := func(of string) stage.Value { return stage.Value{State: stage.Present, Text: "passes", Of: of} }
 	have := stage.Surface{"check": stage.Is("passes")}
-	r := New("command.x", "command", stage.Surface{"check": wish("a")}, have, salt)
+	r := New("command.x", "command", "a", stage.Surface{"check": wish("a")}, have, salt)
 	for of, want := range map[string]stage.Cause{"a": stage.CauseHost, "b": stage.CauseEdited} {
-		if got := r.Cause("check", wish(of), stage.Is("fails")); got != want {
+		if got := r.Cause("check", wish(of), stage.Is("fails"), of); got != want {
 			t.Errorf("check %s: %s, want %s", of, got, want)
 		}
-		if got := r.Matches(stage.Surface{"check": wish(of)}, have); got != (of == "a") {
+		if got := r.Matches("a", stage.Surface{"check": wish(of)}, have); got != (of == "a") {
 			t.Errorf("check %s: remembered already: %v", of, got)
 		}
+	}
+}
+
+// TestCauses: an edit is named only where the plan says something else than before, and
+// never for what no plan can say.
+func TestCauses(t *testing.T) {
+	was := stage.Surface{"p": stage.Is("was")}
+	r := New("k.n", "k", "before", was, was, salt)
+	found := func(text string) stage.Value { return stage.Value{State: stage.Present, Text: text, FromHost: true} }
+	for _, test := range []struct {
+		name, path, asked string
+		want, have        stage.Value
+		cause             stage.Cause
+	}{
+		{"edited", "p", "after", stage.Is("new"), stage.Is("was"), stage.CauseEdited},
+		{"edited, and changed on the host", "p", "after", stage.Is("new"), stage.Is("odd"), stage.CauseBoth},
+		{"changed on the host", "p", "before", stage.Is("was"), stage.Is("odd"), stage.CauseHost},
+		{"changed on the host, edited elsewhere", "p", "after", stage.Is("was"), stage.Is("odd"), stage.CauseHost},
+		{"the host moved wish and sight", "p", "before", stage.Is("new"), stage.Is("odd"), stage.CauseHost},
+		{"the host moved the wish", "p", "before", found("new"), stage.Is("was"), stage.CauseHost},
+		{"the host moved the wish, edited elsewhere", "p", "after", found("new"), stage.Is("was"), stage.CauseHost},
+		{"the host moved both, edited elsewhere", "p", "after", found("new"), stage.Is("odd"), stage.CauseHost},
+		{"another pdprov wants something else", "p", "before", stage.Is("new"), stage.Is("was"), stage.CauseUnknown},
+		{"another pdprov looks at more", "q", "before", stage.Is("new"), stage.Nothing(), stage.CauseUnknown},
+		{"an attribute more", "q", "after", stage.Is("new"), stage.Nothing(), stage.CauseEdited},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := r.Cause(test.path, test.want, test.have, test.asked); got != test.cause {
+				t.Errorf("%s, want %s", got, test.cause)
+			}
+		})
 	}
 }

@@ -122,7 +122,7 @@ func TestTargetsBringTheirDependencies(t *testing.T) {
 
 func TestCauses(t *testing.T) {
 	record := func(text string) map[string]manifest.Record {
-		r := manifest.New("note.a", "note", stage.Surface{"text": stage.Is(text)}, stage.Surface{"text": stage.Is(text)}, []byte("0123456789abcdef"))
+		r := manifest.New("note.a", "note", "another text", stage.Surface{"text": stage.Is(text)}, stage.Surface{"text": stage.Is(text)}, []byte("0123456789abcdef"))
 		return map[string]manifest.Record{"note.a": r}
 	}
 	for _, tt := range []struct {
@@ -142,7 +142,7 @@ func TestCauses(t *testing.T) {
 
 func TestOrphansChangeNothing(t *testing.T) {
 	s := seen("a=want")
-	s.Records = map[string]manifest.Record{"note.gone": manifest.New("note.gone", "note", stage.Surface{"text": stage.Is("x")}, stage.Surface{"text": stage.Is("x")}, nil)}
+	s.Records = map[string]manifest.Record{"note.gone": manifest.New("note.gone", "note", "", stage.Surface{"text": stage.Is("x")}, stage.Surface{"text": stage.Is("x")}, nil)}
 	p, _ := plan.Build(deployment(st("a")), kinds, map[string]plan.Seen{"h1": s}, plan.Options{Hosts: []string{"h1"}})
 	if len(p.Entries) != 2 || !p.Entries[1].Orphan() || p.Entries[1].Action != plan.None {
 		t.Fatalf("got %+v", p.Entries)

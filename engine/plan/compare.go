@@ -8,12 +8,13 @@ import (
 // comparison is the outcome of comparing a wanted with a seen surface.
 type comparison struct {
 	changes  []stage.Change
-	unknown  []Evidence // wanted paths that could not be looked at
+	unknown  []Evidence // why wanted paths could not be looked at, each with its paths
+	doubted  [][]string // those paths
 	deferred []string   // stages that a wanted value waits for
 }
 
 // compare lists, in order of path, where have does not fulfil want.
-func compare(want, have stage.Surface, last *manifest.Record, ignore []string) comparison {
+func compare(want, have stage.Surface, last *manifest.Record, asked string, ignore []string) comparison {
 	var c comparison
 	for _, path := range want.Paths() {
 		w, h := want[path], seenValue(have, path)
@@ -21,7 +22,7 @@ func compare(want, have stage.Surface, last *manifest.Record, ignore []string) c
 		case stage.Ignored(path, ignore):
 			continue
 		case h.State == stage.Unknown:
-			c.unknown = append(c.unknown, Evidence{Probe: h.Probe, Outcome: "unknown", Detail: path + ": " + h.Reason})
+			c.doubt(path, h)
 			continue
 		case w.State == stage.Deferred:
 			c.deferred = append(c.deferred, w.Reason)
@@ -29,9 +30,24 @@ func compare(want, have stage.Surface, last *manifest.Record, ignore []string) c
 			continue
 		}
 		h.Secret = h.Secret || w.Secret
-		c.changes = append(c.changes, stage.Change{Path: path, Old: h, New: w, Cause: last.Cause(path, w, h), By: h.By})
+		c.changes = append(c.changes, stage.Change{Path: path, Old: h, New: w, Cause: last.Cause(path, w, h, asked), By: h.By})
+	}
+	for i := range c.unknown {
+		c.unknown[i].Detail = listed(c.doubted[i]) + ": " + c.unknown[i].Detail
 	}
 	return c
+}
+
+// doubt notes why a path is unknown: paths of one reason are one piece of evidence.
+func (c *comparison) doubt(path string, v stage.Value) {
+	for i, e := range c.unknown {
+		if e.Probe == v.Probe && e.Detail == v.Reason {
+			c.doubted[i] = append(c.doubted[i], path)
+			return
+		}
+	}
+	c.unknown = append(c.unknown, Evidence{Probe: v.Probe, Outcome: "unknown", Detail: v.Reason})
+	c.doubted = append(c.doubted, []string{path})
 }
 
 // seenValue is the value at a path; a path that the kind left out was not looked at.

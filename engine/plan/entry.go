@@ -57,9 +57,9 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 		v.By = b.d.Hide(st.Addr, v.By) // it may name a command with all its words
 		have[path] = v
 	}
-	e.Want, e.Installed = want, have
+	e.Want, e.Installed, e.Asked = want, have, asked(in, st.Ignore)
 	last := b.record(st.Addr)
-	c := compare(want, have, last, in.Ignore)
+	c := compare(want, have, last, e.Asked, in.Ignore)
 	e.Changes = append(e.Changes, c.changes...)
 	b.follow(e)
 	e.Evidence = append(e.Evidence, c.unknown...)
@@ -111,7 +111,7 @@ func (b *builder) report(e *Entry, st *model.Stage, findings []stage.Finding) (d
 		f.Detail = b.d.Hide(st.Addr, f.Detail)
 		text := strings.TrimSpace(f.Summary + ". " + f.Detail)
 		if f.Severity == stage.Error {
-			e.Evidence = append(e.Evidence, Evidence{Probe: f.Path, Outcome: FindingOutcome, Detail: text})
+			e.Evidence = append(e.Evidence, Evidence{Probe: f.Path, Outcome: FindingOutcome, Detail: text, Summary: f.Summary})
 		} else {
 			e.Warnings = append(e.Warnings, text)
 		}

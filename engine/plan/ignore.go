@@ -53,14 +53,18 @@ func vain(pattern string, paths []string) bool {
 	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return stage.Ignored(path, []string{pattern}) })
 }
 
-// shownPaths is how many paths a warning lists.
+// shownPaths is how many paths a sentence lists.
 const shownPaths = 20
 
 func vainly(pattern string, paths []string) string {
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
-	more := ""
+	return fmt.Sprintf("%q matches nothing that is compared: %s.", pattern, listed(paths))
+}
+
+// listed names paths in a sentence, of many the first ones.
+func listed(paths []string) string {
 	if n := len(paths) - shownPaths; n > 0 {
-		paths, more = paths[:shownPaths], fmt.Sprintf(" and %d more", n)
+		return fmt.Sprintf("%s and %d more", strings.Join(paths[:shownPaths], ", "), n)
 	}
-	return fmt.Sprintf("%q matches nothing that is compared: %s%s.", pattern, strings.Join(paths, ", "), more)
+	return strings.Join(paths, ", ")
 }

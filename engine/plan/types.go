@@ -90,9 +90,11 @@ type Entry struct {
 	// Installed is the surface that the host shows, for audit.
 	Installed stage.Surface `json:"installed,omitempty"`
 
-	// Work and Want are for engine/apply; they are not part of the JSON form.
-	Work stage.Work    `json:"-"`
-	Want stage.Surface `json:"-"`
+	// Work, Want and Asked, all that the plan says of the stage, are for engine/apply; they
+	// are not part of the JSON form.
+	Work  stage.Work    `json:"-"`
+	Want  stage.Surface `json:"-"`
+	Asked string        `json:"-"`
 	// Needs are the entries on the same host, and Elsewhere those on other hosts
 	// ("host/stage"), that must have ended well before this one starts.
 	Needs     []string `json:"-"`
@@ -107,6 +109,8 @@ type Evidence struct {
 	Probe   string `json:"probe"`
 	Outcome string `json:"outcome"`
 	Detail  string `json:"detail"`
+	// Summary is a finding's own, for where the whole of it is told beside the plan.
+	Summary string `json:"-"`
 }
 
 // FindingOutcome is the outcome of evidence that is no answer of a probe: what the kind

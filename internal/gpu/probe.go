@@ -185,7 +185,7 @@ case $rc in
   say out "$out"
   exit 0
   ;;
-124 | 137) echo 'nvidia-smi did not answer within 20 s, or was killed' >&2 ;;
+124 | 137) echo '` + silent + ` within 20 s, or was killed' >&2 ;;
 *) printf '%s\n' "$out" >&2 ;;
 esac
 case $rc in

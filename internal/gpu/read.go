@@ -40,7 +40,7 @@ func Read(f stage.Facts) Box {
 	r.topology(&b)
 	b.Nodes = append([]Node{}, r.numa.nodes...)
 	b.Unanswered = append([]Gap{}, r.gaps...)
-	b.Unknown = doubts(b.Surface())
+	b.Unknown = Doubts(b.Surface())
 	return b
 }
 
@@ -54,7 +54,7 @@ func (r *reader) ask(id string, parse func([]byte) error) {
 			r.gap(id, "the answer cannot be used: "+err.Error())
 		}
 	default:
-		r.gap(id, a.Unknown(id).Reason)
+		r.gap(id, Unknown(id, a).Reason)
 	}
 }
 

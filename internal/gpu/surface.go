@@ -32,8 +32,8 @@ func (b Box) Surface() stage.Surface {
 	return s
 }
 
-// doubts gathers the unknown values by their reasons, in order of the first path.
-func doubts(s stage.Surface) []Doubt {
+// Doubts gathers the unknown values by their reasons, in order of the first path.
+func Doubts(s stage.Surface) []Doubt {
 	list := []Doubt{}
 	at := map[string]int{} // by reason
 	for _, path := range s.Paths() {

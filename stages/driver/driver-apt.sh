@@ -168,3 +168,14 @@ release_holds() {
   done <"$driver_holds"
   rm -f -- "$driver_holds"
 }
+
+# owner_of FILE prints the package that brings a file, also one that is not there now.
+owner_of() {
+  dpkg-query -S "$1" 2>/dev/null | grep -v '^diversion ' | sed -n '1s/[:,].*//p'
+}
+
+# reinstall_same NAME unpacks a package again in the version that it has.
+reinstall_same() {
+  version=$(dpkg-query -W -f '${Version}' -- "$1")
+  reinstall '' "$1" "$1=$version"
+}

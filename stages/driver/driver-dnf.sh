@@ -152,3 +152,14 @@ release_holds() {
   done <"$driver_holds"
   rm -f -- "$driver_holds"
 }
+
+# owner_of FILE prints the package that brings a file, also one that is not there now.
+owner_of() {
+  if owner=$(rpm -q --whatprovides --qf '%{NAME}\n' "$1" 2>/dev/null); then printf '%s\n' "$owner" | head -n 1; fi
+}
+
+# reinstall_same NAME unpacks a package again in the version that it has.
+reinstall_same() {
+  wait_for_locks
+  dnf_unlocked -y reinstall "$1"
+}

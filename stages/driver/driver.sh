@@ -38,6 +38,18 @@ record_holds() {
   done
 }
 
+# bring_smi brings nvidia-smi back where the driver's packages are there and it is not.
+bring_smi() {
+  if command -v nvidia-smi >/dev/null; then return 0; fi
+  owner=$(owner_of /usr/bin/nvidia-smi)
+  if [ -z "$owner" ]; then
+    echo 'nvidia-smi is missing, and none of the packages that are installed brings /usr/bin/nvidia-smi. Install the one of this driver that does (nvidia-utils-BRANCH, nvidia-driver-cuda or nvidia-smi), then apply again.' >&2
+    return 1
+  fi
+  echo "$owner has lost /usr/bin/nvidia-smi"
+  reinstall_same "$owner"
+}
+
 # module_is KERNEL VERSION FLAVOUR says whether the right module lies there.
 module_is() {
   export PATH="$PATH:/usr/sbin:/sbin"

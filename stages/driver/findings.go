@@ -154,7 +154,11 @@ func (w wish) warnings(h host) (findings []stage.Finding) {
 		add("Programs that use a GPU cannot start now", fmt.Sprintf("The kernel has %s loaded and the library is %s: running programs go on, new ones fail with \"Driver/library version mismatch\".", l.Text, u.Text))
 	}
 	if h.box.Switches.Text == "0" && w.fabricManager && h.set.fabricManager().State == stage.Present {
-		add("A fabric manager without NVSwitches", "nvidia-fabricmanager is installed, but the host has no NVSwitch; it is left alone.")
+		detail := "nvidia-fabricmanager is installed, but the host has no NVSwitch that would need it. pdprov neither starts nor removes it, and moves it only together with the driver's other packages"
+		if w.pin == byHold {
+			detail += ", with which it is held"
+		}
+		add("A fabric manager without NVSwitches", detail+". Remove the package if nothing needs it.")
 	}
 	for _, name := range h.set.pinnings {
 		if name != w.pinningPackage() {

@@ -57,9 +57,9 @@ func answering(box gpu.Box, f stage.Facts) stage.Value {
 	case a.Outcome == stage.Absent:
 		return stage.Nothing()
 	case a.Outcome == stage.Failed && a.Exit > 1 && a.Exit < 64:
-		return stage.Is(fmt.Sprintf("nvidia-smi ends with %d: %s", a.Exit, lastLine(strings.TrimPrefix(a.Detail, fmt.Sprintf("exit status %d: ", a.Exit)))))
+		return stage.Is(fmt.Sprintf("nvidia-smi ends with %d: %s", a.Exit, strings.TrimRight(lastLine(strings.TrimPrefix(a.Detail, fmt.Sprintf("exit status %d: ", a.Exit))), ".")))
 	case a.Outcome != stage.Answered:
-		return a.Unknown(id)
+		return gpu.Unknown(id, a)
 	}
 	n := 0
 	for _, g := range box.GPUs {

@@ -54,7 +54,7 @@ func (h host) fabricManagerService(f stage.Facts) stage.Value {
 
 func (h host) wantedFabricManagerService() stage.Value {
 	if h.switches() {
-		return stage.Is(running)
+		return fromHost(stage.Is(running))
 	}
-	return stage.Nothing()
+	return fromHost(stage.Nothing())
 }

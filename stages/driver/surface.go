@@ -42,7 +42,7 @@ const (
 // Want is one version in five places, and what keeps it there.
 func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Finding) {
 	w, h := wishOf(in.Config), read(f)
-	target := stage.Is(w.target(h))
+	target := w.wantedVersion(h)
 	s := stage.Surface{libraryPath: target, loadedPath: target, gpusPath: stage.SomeValue(), answeringPath: wantedAnswers(h)}
 	if w.gpus >= 0 {
 		s[gpusPath] = stage.Is(strconv.Itoa(w.gpus))
@@ -84,6 +84,13 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 	return s, findings
 }
 
+// wantedVersion: which version of a branch is wanted is for the host to say where it has one.
+func (w wish) wantedVersion(h host) stage.Value {
+	v := stage.Is(w.target(h))
+	v.FromHost = w.version == "" && v.Text != w.pattern()
+	return v
+}
+
 // wantedAnswers: every GPU on the bus answers; without any, nothing is asked of
 // nvidia-smi.
 func wantedAnswers(h host) stage.Value {
@@ -91,19 +98,25 @@ func wantedAnswers(h host) stage.Value {
 	case h.box.Count.State != stage.Present:
 		return stage.SomeValue()
 	case h.box.Count.Text == "0" && h.answering.State != stage.Unknown:
-		return h.answering
+		return fromHost(h.answering)
 	}
-	return h.box.Count
+	return fromHost(h.box.Count)
+}
+
+// fromHost makes a wish of what the host shows.
+func fromHost(v stage.Value) stage.Value {
+	v.FromHost = true
+	return v
 }
 
 // wantedFabricManager is the driver's version where there are NVSwitches; elsewhere
 // what is there is left alone.
 func (w wish) wantedFabricManager(h host, target stage.Value) stage.Value {
 	if h.switches() {
-		return target
+		return fromHost(target)
 	}
 	if v := h.set.fabricManager(); v.State != stage.Unknown {
-		return v
+		return fromHost(v)
 	}
 	return stage.SomeValue()
 }

@@ -71,10 +71,13 @@ func (j job) install() (steps []stage.Step) {
 		steps = append(steps, j.step("install kernel headers", posixsh.Words(append([]string{"install_headers"}, j.kernels...)...)))
 	}
 	steps = append(steps, j.manager.pin(j)...)
-	if j.changed(packagesPath, statePath, libraryPath) || j.wrongFlavour(j.running) || j.wrongFlavour(j.next) {
+	if j.changed(packagesPath, statePath, libraryPath) || j.wrongFlavour(j.running) || j.wrongFlavour(j.next) || j.lacksSMI() {
 		sets := j.manager.sets(j.wish, j.running.release)
 		steps = append(steps, j.step("install the driver "+j.target,
 			append(j.manager.beforeInstall(j.wish), posixsh.Words(append([]string{"install_driver", j.target}, sets...)...))...))
+	}
+	if j.lacksSMI() {
+		steps = append(steps, j.step("bring nvidia-smi back", "bring_smi"))
 	}
 	if j.changed(fabricPath) {
 		steps = append(steps, j.step("install "+fabricManagerName,
@@ -82,6 +85,12 @@ func (j job) install() (steps []stage.Step) {
 	}
 	return append(steps, j.step("prove the modules on the disk",
 		posixsh.Words(append([]string{"prove_modules", j.target, j.modules}, j.kernels...)...)))
+}
+
+// lacksSMI says whether nvidia-smi is missing from a driver whose packages stay as they
+// are: its package is not among them, or lost the file.
+func (j job) lacksSMI() bool {
+	return j.changed(answeringPath) && j.answering.State == stage.None && !j.changed(packagesPath, statePath)
 }
 
 // wrongFlavour says whether a kernel's module is of the other kind, which only other

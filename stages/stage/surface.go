@@ -32,6 +32,9 @@ type Value struct {
 	// Of tells two wishes apart that ask for the same Text of different things: a digest
 	// of the question. The host's memory keeps it, so that an edited question is known.
 	Of string
+	// FromHost says of a wish that it is made of what the host shows and not of what the
+	// plan says: as many GPUs answer as are on the bus.
+	FromHost bool
 	// Follows says that a seen value differs only because of another change of
 	// this plan ("the process will be older than the file that is about to change").
 	Follows bool
