@@ -10,16 +10,19 @@ import (
 	"github.com/pdprov/pdprov/engine/plan"
 	"github.com/pdprov/pdprov/hcl/model"
 	"github.com/pdprov/pdprov/internal/gpu"
+	"github.com/pdprov/pdprov/internal/osrelease"
+	"github.com/pdprov/pdprov/stages/stage"
 )
 
 // factsOptions are the flags of facts.
 type factsOptions struct {
 	reach
 	out string
+	all bool
 }
 
-const factsLong = `Ask the hosts what a plan would ask and which GPUs they have, and show how each question
-was answered and what is known of every GPU. With --out the answers are kept in a folder,
+const factsLong = `Ask the hosts what a plan would ask and which GPUs they have, and show the system and the
+GPUs of each. --all also lists every question and how it was answered. With --out the answers are kept in a folder,
 from which plan --facts makes the same plan again. Such a folder may hold what is secret on
 the hosts.`
 
@@ -32,6 +35,7 @@ func (a *app) factsCommand() *cobra.Command {
 	f := cmd.Flags()
 	o.add(f, a)
 	o.addHosts(f)
+	f.BoolVar(&o.all, "all", false, "list every question and how it was answered")
 	f.StringVar(&o.out, "out", "", "keep the answers in `DIR`")
 	return cmd
 }
@@ -41,7 +45,7 @@ func (a *app) facts(ctx context.Context, paths []string, o factsOptions) (int, e
 	if err != nil {
 		return exitError, err
 	}
-	seen, err := a.see(ctx, in, o.reach, "", gpu.Probes()...)
+	seen, err := a.see(ctx, in, o.reach, "", about()...)
 	if err != nil {
 		return exitError, err
 	}
@@ -54,7 +58,7 @@ func (a *app) facts(ctx context.Context, paths []string, o factsOptions) (int, e
 	if a.json {
 		err = view.JSON(a.out, view.FactsDocument{FormatVersion: plan.FormatVersion, Hosts: hosts})
 	} else if o.out == "" {
-		err = view.Facts(a.out, hosts, a.style(a.out))
+		err = view.Facts(a.out, hosts, o.all, a.style(a.out))
 	} else {
 		err = view.Recorded(a.out, o.out, hosts, a.style(a.out))
 	}
@@ -62,6 +66,19 @@ func (a *app) facts(ctx context.Context, paths []string, o factsOptions) (int, e
 		return exitError, err
 	}
 	return complete(hosts), nil
+}
+
+// about are the questions that every host is asked, whatever its stages ask.
+func about() []stage.Probe {
+	return append([]stage.Probe{osrelease.Probe(), osrelease.KernelProbe()}, gpu.Probes()...)
+}
+
+func systemOf(f stage.Facts) stage.Value {
+	system, unknown, known := osrelease.Read(f)
+	if !known {
+		return unknown
+	}
+	return stage.Is(system.Pretty)
 }
 
 // answers puts each question beside its answer.
@@ -72,10 +89,11 @@ func answers(in *input, only []string, seen map[string]plan.Seen) []view.HostFac
 		facts := view.HostFacts{Host: plan.Host{Name: h.Name, State: s.State, Error: s.Error}, Answers: []view.Answered{}}
 		if s.State == plan.HostOK {
 			box := gpu.Read(s.Facts)
-			facts.GPU = &box
+			system, kernel := systemOf(s.Facts), osrelease.Kernel(s.Facts)
+			facts.System, facts.Kernel, facts.GPU = &system, &kernel, &box
 		}
 		told := map[string]bool{}
-		for _, p := range append(look.Probes(in.deployment, in.kinds, h), gpu.Probes()...) {
+		for _, p := range append(look.Probes(in.deployment, in.kinds, h), about()...) {
 			if s.State != plan.HostOK || told[p.ID] {
 				continue
 			}

@@ -57,13 +57,15 @@ func (o *output) installed(e plan.Entry, s Style) {
 		return
 	}
 	o.line("  ", s.paint(bold, Escape(e.Stage)), "   ", state(e, s))
+	gpus, rest := ofGPUs(e.Installed)
 	widest := 0
-	for path := range e.Installed {
+	for path := range rest {
 		widest = max(widest, min(width(Escape(path)), 40))
 	}
-	for _, path := range e.Installed.Paths() {
+	for _, path := range rest.Paths() {
 		o.line("    ", pad(Escape(path), widest), "  ", s.cell(installedValue(e, path), 4+widest+2))
 	}
+	o.installedGPUs(gpus)
 }
 
 func state(e plan.Entry, s Style) string {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,18 +17,40 @@ func (o *output) gpus(b gpu.Box) {
 	case len(b.GPUs) == 0:
 		o.line("  no NVIDIA GPU on the bus")
 	default:
-		o.line("  NVIDIA driver ", gpuCell(b.Driver.Loaded), " loaded, library ", gpuCell(b.Driver.Library), ", ", gpuCell(b.Switches), " NVSwitches")
-		o.gpuTable(b)
+		o.line("  ", count(len(b.GPUs), "GPU"), " and ", gpuCell(b.Switches), " NVSwitches. ", gpuOrder)
+		o.gpuTable(b.Surface())
 	}
+	o.unanswered(b.Unanswered)
 	told := map[string]bool{}
 	for _, g := range b.Unanswered {
 		told[g.Reason] = true
-		o.line("    unknown: ", Escape(g.Probe), ": ", Escape(g.Reason))
 	}
-	for _, d := range b.Unknown {
-		if len(b.GPUs) > 0 && !told[d.Reason] {
-			o.line("    ?: ", doubted(d.Paths), ": ", Escape(d.Reason))
+	if len(b.GPUs) > 0 {
+		o.doubts(slices.DeleteFunc(slices.Clone(b.Unknown), func(d gpu.Doubt) bool { return told[d.Reason] }))
+	}
+}
+
+const gpuOrder = `They are in order of PCI address, as gpu.N and as CUDA with CUDA_DEVICE_ORDER=PCI_BUS_ID; "smi" is the index that nvidia-smi uses.`
+
+// unanswered lists the questions without a usable answer, those of one reason together.
+func (o *output) unanswered(gaps []gpu.Gap) {
+	var reasons []string
+	probes := map[string][]string{}
+	for _, g := range gaps {
+		if probes[g.Reason] == nil {
+			reasons = append(reasons, g.Reason)
 		}
+		probes[g.Reason] = append(probes[g.Reason], g.Probe)
+	}
+	for _, r := range reasons {
+		o.line("    unknown: ", Escape(strings.Join(probes[r], ", ")), ": ", Escape(r))
+	}
+}
+
+// doubts says why values are unknown.
+func (o *output) doubts(list []gpu.Doubt) {
+	for _, d := range list {
+		o.line("    ?: ", doubted(d.Paths), ": ", Escape(d.Reason))
 	}
 }
 
@@ -41,15 +64,48 @@ func doubted(paths []string) string {
 	return text
 }
 
-func (o *output) gpuTable(b gpu.Box) {
-	rows := [][]string{{"    GPU", "UUID", "PCI", "name", "MiB", "cap.", "MIG", "ECC", "NUMA", "CPUs", "held by"}}
-	for _, g := range b.GPUs {
-		rows = append(rows, []string{
-			"    " + gpuCell(g.Index), gpuCell(g.UUID), g.PCI, gpuCell(g.Name), gpuCell(g.MemoryMiB), gpuCell(g.Capability),
-			gpuCell(g.MIG), gpuCell(g.ECC), gpuCell(g.Node), gpuCell(g.CPUs), gpuCell(b.HeldBy(g)),
-		})
+// gpuColumns are the values of a GPU that its row shows, by their titles.
+var gpuColumns = []struct{ title, name string }{
+	{"smi", "index"},
+	{"UUID", "uuid"},
+	{"PCI", "pci"},
+	{"name", "name"},
+	{"MiB", "memory_mib"},
+	{"cap.", "compute_capability"},
+	{"MIG", "mig"},
+	{"ECC", "ecc"},
+	{"NUMA", "numa_node"},
+	{"CPUs", "cpus"},
+	{"held by", "held_by"},
+}
+
+// gpuTable has a row for each gpu.N of a surface.
+func (o *output) gpuTable(s stage.Surface) {
+	head := []string{"    GPU"}
+	for _, c := range gpuColumns {
+		head = append(head, c.title)
+	}
+	rows := [][]string{head}
+	for n := range gpuCount(s) {
+		row := []string{"    gpu." + strconv.Itoa(n)}
+		for _, c := range gpuColumns {
+			row = append(row, gpuCell(s[gpuPath(n, c.name)]))
+		}
+		rows = append(rows, row)
 	}
 	o.table(rows)
+}
+
+func gpuPath(n int, name string) string { return "gpu." + strconv.Itoa(n) + "." + name }
+
+// gpuCount is how many GPUs a surface has, which it numbers from 0 on.
+func gpuCount(s stage.Surface) (n int) {
+	for {
+		if _, there := s[gpuPath(n, "pci")]; !there {
+			return n
+		}
+		n++
+	}
 }
 
 // gpuCell is a value in a table, where "-" is none and "?" unknown.

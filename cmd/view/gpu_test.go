@@ -2,6 +2,8 @@ package view_test
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/pdprov/pdprov/cmd/view"
@@ -43,8 +45,40 @@ func TestGPUs(t *testing.T) {
 		hosts = append(hosts, view.HostFacts{Host: plan.Host{Name: "h" + string(rune('1'+i)), State: plan.HostOK}, GPU: &boxes[i]})
 	}
 	var b bytes.Buffer
-	if err := view.Facts(&b, hosts, view.Style{}); err != nil {
+	system, kernel := stage.Is("Debian GNU/Linux 12 (bookworm)"), unknown
+	hosts[0].System, hosts[0].Kernel = &system, &kernel
+	hosts[0].Answers = []view.Answered{
+		{Probe: "gpu:nvidia-smi", Outcome: "failed", Exit: 9, Detail: unknown.Reason},
+		{Probe: "gpu:pci", Outcome: "answered", Bytes: 700},
+		{Probe: "dpkg:nvidia-*", Outcome: "absent", Exit: 66},
+		{Probe: "driver.kernel", Outcome: "hung", Detail: "no answer within 20 s"},
+	}
+	if err := view.Facts(&b, hosts, false, view.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/facts.gpu.txt", b.Bytes())
+	b.Reset()
+	if err := view.Facts(&b, hosts[:1], true, view.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "testdata/facts.all.txt", b.Bytes())
+}
+
+// TestAuditOfGPUs: a row for each, and once what they have in common.
+func TestAuditOfGPUs(t *testing.T) {
+	unknown := stage.Value{Reason: "nvidia-smi says \"[N/A]\" for memory.total", Probe: "gpu:nvidia-smi"}
+	s := stage.Surface{"library": stage.Is("580.95.05"), "gpu.count": stage.Is("11")}
+	for n := range 11 {
+		at := func(name string) string { return "gpu." + strconv.Itoa(n) + "." + name }
+		s[at("pci")], s[at("index")], s[at("uuid")] = stage.Is(fmt.Sprintf("0000:%02x:00.0", n+6)), stage.Is(strconv.Itoa(10-n)), stage.Is("GPU-"+strconv.Itoa(n))
+		s[at("memory_mib")], s[at("held_by")] = unknown, stage.Nothing()
+		s[at("compute_mode")], s[at("minor")] = stage.Is("Default"), stage.Is(strconv.Itoa(n/2))
+	}
+	p := calm()
+	p.Entries[0].Installed = s
+	var b bytes.Buffer
+	if err := view.Audit(&b, p, view.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "testdata/audit.gpu.txt", b.Bytes())
 }

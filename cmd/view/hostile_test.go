@@ -57,7 +57,7 @@ func TestHostileText(t *testing.T) {
 			}}, view.Style{})
 		},
 		"facts": func(w io.Writer) error {
-			return view.Facts(w, []view.HostFacts{{Host: hostile().Hosts[1], Answers: []view.Answered{{Probe: evil, Outcome: "failed", Detail: evil}}}}, view.Style{})
+			return view.Facts(w, []view.HostFacts{{Host: hostile().Hosts[1], Answers: []view.Answered{{Probe: evil, Outcome: "failed", Detail: evil}}}}, true, view.Style{})
 		},
 		"jobs": func(w io.Writer) error {
 			j := view.Job{Host: evil, Stage: evil, Run: evil, State: "done", How: evil, Since: evil, Owner: evil}
