@@ -227,6 +227,7 @@ func testRefused(b box) {
 func testInterrupted(b box) {
 	ctx, cancel := context.WithCancel(b.T.Context())
 	defer cancel()
+	b.hold("3") // a host can be back in less than the second that the person waits
 	o := b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=interrupted"))
 	events := &told{}
 	old := b.sh(bootID)
