@@ -159,12 +159,39 @@ know() {
   done
 }
 
+# unknown_package NAME[=VERSION] says what there is instead: other versions, packages that
+# provide it, or the same name with other numbers.
 unknown_package() {
+  name=${1%%=*}
   echo "apt does not offer $1, also with fresh package lists" >&2
-  echo "versions on offer:" >&2
-  apt-cache madison -- "${1%%=*}" >&2 || :
-  echo "if it is a virtual package, name one of those that provide it:" >&2
-  apt-cache showpkg -- "${1%%=*}" 2>/dev/null | sed -n '/^Reverse Provides/,$p' >&2 || :
+  versions=$(apt-cache madison -- "$name") || {
+    echo "what there is of $name could not be asked: apt-cache madison failed" >&2
+    return 0
+  }
+  if [ -n "$versions" ]; then
+    printf 'versions on offer:\n%s\n' "$versions" >&2
+    return 0
+  fi
+  echo "no source of apt on this host has any version of $name" >&2
+  providers=$(apt-cache showpkg -- "$name" 2>/dev/null | sed -n '/^Reverse Provides/,$p' | sed 1d) || :
+  if [ -n "$providers" ]; then
+    printf 'it is a virtual package; name one of those that provide it:\n%s\n' "$providers" >&2
+  fi
+  others=$(other_numbers "$name")
+  if [ -n "$others" ]; then echo "with other numbers there is:$others" >&2; fi
+}
+
+# other_numbers NAME prints the packages whose names differ in the numbers at the end only:
+# cuda-toolkit-13-0 for cuda-toolkit-13-7.
+other_numbers() {
+  stem=${1%%-[0-9]*}
+  if [ "$stem" = "$1" ]; then return 0; fi
+  apt-cache pkgnames "$stem-" 2>/dev/null | sort -V | while read -r name; do
+    case ${name#"$stem-"} in
+    *[!0-9.-]*) ;;
+    *) printf ' %s' "$name" ;;
+    esac
+  done
 }
 
 # is_in says whether the list $2 names the package $1. apt leaves the host's own

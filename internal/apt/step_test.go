@@ -84,3 +84,36 @@ func TestSideEffectsAreRefused(t *testing.T) {
 		}
 	})
 }
+
+// aptCache answers as apt-cache 2.6.1 did on a host with NVIDIA's repository.
+const aptCache = `#!/bin/sh
+case $1:${3:-$2} in
+madison:broken) exit 100 ;;
+madison:tree) echo ' tree | 2.1.0-1 | http://deb.debian.org/debian bookworm/main amd64 Packages' ;;
+showpkg:nvidia-kernel-580.95.05) printf '%s\n' 'Package: nvidia-kernel-580.95.05' 'Versions: ' '' 'Reverse Provides: ' 'nvidia-kernel-open-dkms 580.95.05-1 (= )' ;;
+pkgnames:cuda-toolkit-) printf '%s\n' cuda-toolkit-13-0 cuda-toolkit-12-8-config-common cuda-toolkit-12-8 cuda-toolkit-config-common ;;
+esac
+`
+
+func TestUnknownPackageSaysWhatThereIs(t *testing.T) {
+	const head = "apt does not offer %s, also with fresh package lists\n"
+	cases := []struct{ want, said string }{
+		{"tree=9", "versions on offer:\n tree | 2.1.0-1 | http://deb.debian.org/debian bookworm/main amd64 Packages\n"},
+		{"broken", "what there is of broken could not be asked: apt-cache madison failed\n"},
+		{"nosuch", "no source of apt on this host has any version of nosuch\n"},
+		{"cuda-toolkit-99-0", "no source of apt on this host has any version of cuda-toolkit-99-0\nwith other numbers there is: cuda-toolkit-12-8 cuda-toolkit-13-0\n"},
+		{"nvidia-kernel-580.95.05", "no source of apt on this host has any version of nvidia-kernel-580.95.05\nit is a virtual package; name one of those that provide it:\nnvidia-kernel-open-dkms 580.95.05-1 (= )\n"},
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/apt-cache", []byte(aptCache), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		for _, c := range cases {
+			out, err := functions(t, shell, "PATH="+posixsh.Quote(dir)+":$PATH\nunknown_package "+posixsh.Quote(c.want)+"\n")
+			if want := fmt.Sprintf(head, c.want) + c.said; err != nil || out != want {
+				t.Errorf("%s: %v\ngot  %q\nwant %q", c.want, err, out, want)
+			}
+		}
+	})
+}
