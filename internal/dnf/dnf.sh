@@ -93,7 +93,7 @@ fetch_key() {
 
 # refresh_source ID URL fetches the lists of one repository alone, and a failure counts.
 refresh_source() {
-  wait_for_locks
+  wait_for_locks || return 1
   rc=0
   said=$(dnf -y --disablerepo='*' --enablerepo="$1" --setopt="$1.skip_if_unavailable=0" --refresh makecache 2>&1) || rc=$?
   printf '%s\n' "$said"

@@ -189,7 +189,7 @@ func TestValidate(t *testing.T) {
 func TestLookAtFiles(t *testing.T) {
 	stagetest.EachShell(t, func(t *testing.T, shell []string) {
 		f := stagetest.Look(t, shell, Probes())
-		if _, _, _, unknown, ok := (Repository{}).sources(f); !ok {
+		if _, unknown, ok := (Repository{}).sources(f); !ok {
 			t.Errorf("%+v", unknown)
 		}
 		if v := key(f); v.State == stage.Unknown {

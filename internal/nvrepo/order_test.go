@@ -35,11 +35,11 @@ func TestKeyIsProvedBeforeAFileIsRenamed(t *testing.T) {
 	}{
 		"apt": {
 			facts("ID=debian\nVERSION_ID=12\n", "/etc/apt/sources.list.d/a.list", "deb http://x/repo /\n"),
-			"fetch check rename write fetch", "rename /etc/apt/sources.list.d/a.list to /etc/apt/sources.list.d/a.list.disabled", "",
+			"fetch check rename", "rename /etc/apt/sources.list.d/a.list to /etc/apt/sources.list.d/a.list.disabled", "",
 		},
 		"dnf": {
 			facts("ID=rocky\nID_LIKE=\"rhel centos fedora\"\nVERSION_ID=9.4\n", "/etc/yum.repos.d/a.repo", "[a]\nbaseurl=http://x/repo\n"),
-			"fetch rename write fetch", "rename /etc/yum.repos.d/a.repo to", "",
+			"fetch rename", "rename /etc/yum.repos.d/a.repo to", "",
 		},
 		"mixed": {
 			facts("ID=debian\nVERSION_ID=12\n", "/etc/apt/sources.list", "deb http://deb/ a main\ndeb http://x/repo /\n"),

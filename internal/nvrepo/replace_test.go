@@ -1,11 +1,13 @@
 package nvrepo
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
 
@@ -38,23 +40,98 @@ func TestFilesWithOtherEntriesAreRefused(t *testing.T) {
 	}
 }
 
+// replaceWith carries out the step, with an apt-get that ends with rc, for a file that had
+// a text when the plan was made.
+func replaceWith(t *testing.T, shell []string, dir, file, planned string, rc int) (string, error) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "apt-get"), fmt.Appendf(nil, "#!/bin/sh\nexit %d\n", rc), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := Repository{URL: "http://x/repo", Fingerprint: testKey}
+	step := r.replace(seen{texts: map[string]string{file: planned}}, []string{file})
+	step.Script = "chown() { :; }\nPATH=" + posixsh.Quote(dir) + ":$PATH\n" + strings.NewReplacer(
+		"own="+posixsh.Quote(ListFile), "lock_files='' own="+posixsh.Quote(filepath.Join(dir, "own.list")),
+	).Replace(step.Script)
+	return stagetest.Do(t, shell, step)
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// content is the text of a file, "-" where there is none.
+func content(file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "-"
+	}
+	return string(text)
+}
+
 func TestRenameOverwritesNothing(t *testing.T) {
 	stagetest.EachShell(t, func(t *testing.T, shell []string) {
-		file := filepath.Join(t.TempDir(), "it's.list")
-		for _, text := range []string{"first", "second", "third"} {
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if out, err := stagetest.Do(t, shell, rename(file)); err != nil {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "it's a.list")
+		for _, text := range []string{"first\n", "second\n", "third\n"} {
+			write(t, file, text)
+			if out, err := replaceWith(t, shell, dir, file, text, 0); err != nil {
 				t.Fatal(err, out)
 			}
 		}
-		for name, want := range map[string]string{".disabled": "first", ".1.disabled": "second", ".2.disabled": "third"} {
-			if got, err := os.ReadFile(file + name); string(got) != want {
-				t.Errorf("%s: %q, %v", name, got, err)
+		for name, want := range map[string]string{".disabled": "first\n", ".1.disabled": "second\n", ".2.disabled": "third\n", "": "-"} {
+			if got := content(file + name); got != want {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+		if got := content(filepath.Join(dir, "own.list")); !strings.Contains(got, "deb [signed-by=") {
+			t.Errorf("our own: %q", got)
+		}
+	})
+}
+
+func TestReplacementIsUndone(t *testing.T) {
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		for _, c := range []struct {
+			name, own, planned string
+			rc                 int
+			said               string
+		}{
+			{"apt-get fails", "-", "deb http://x/repo /\n", 100, "are as they were before"},
+			{"apt-get fails beside an older source of ours", "older\n", "deb http://x/repo /\n", 100, "are as they were before"},
+			{"somebody added an entry", "-", "", 0, "changed since the plan was made"},
+		} {
+			dir := t.TempDir()
+			file, own := filepath.Join(dir, "a.list"), filepath.Join(dir, "own.list")
+			write(t, file, "deb http://x/repo /\n")
+			if c.own != "-" {
+				write(t, own, c.own)
+			}
+			out, err := replaceWith(t, shell, dir, file, c.planned, c.rc)
+			if err == nil || !strings.Contains(out, c.said) {
+				t.Errorf("%s: %v\n%s", c.name, err, out)
+			}
+			if got := content(file); got != "deb http://x/repo /\n" || content(file+".disabled") != "-" {
+				t.Errorf("%s: the file reads %q", c.name, got)
+			}
+			if got := content(own); got != c.own {
+				t.Errorf("%s: our own reads %q", c.name, got)
 			}
 		}
 	})
+}
+
+func TestAdviceIsNotRefused(t *testing.T) {
+	const ours = "http://x/repo"
+	for text, want := range map[string]bool{"deb http://x/repo /\n": true, "deb http://deb/ a main\ndeb http://x/repo /\n": false} {
+		entries := oneLine("/etc/apt/sources.list", text)
+		said := advice(beside(entries, others(entries, ours), ours))
+		if strings.Contains(said, "set replace_sources") != want || strings.Contains(said, "http://deb/ (line 1)") == want {
+			t.Errorf("%q: %s", text, said)
+		}
+	}
 }
 
 func TestNamesThatAptReads(t *testing.T) {

@@ -18,7 +18,7 @@ const (
 const sourcesScript = record.Say + record.Show + `
 for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources /etc/yum.repos.d/*.repo; do
   [ -e "$f" ] || continue
-  text=$(show "$f"; echo .) || exit 1
+  text=$(show "$f" && echo .) || exit 1
   say file "$f
 ${text%.}"
 done
@@ -59,34 +59,39 @@ var aptReads = regexp.MustCompile(`^/etc/apt/sources\.list(\.d/[A-Za-z0-9_.:-]+\
 
 func (e entry) String() string { return fmt.Sprintf("%s:%d", e.file, e.line) }
 
-// sources reads the answer: the text of our own file, if it is there, and all entries of
-// the repository's package manager.
-func (r Repository) sources(f stage.Facts) (own string, there bool, entries []entry, unknown stage.Value, ok bool) {
+// seen is what a host has of sources: the text of each file, and the entries of those
+// that the repository's package manager reads.
+type seen struct {
+	texts   map[string]string
+	entries []entry
+}
+
+// sources reads the answer. Without a usable one the value, Unknown, says why.
+func (r Repository) sources(f stage.Facts) (s seen, unknown stage.Value, ok bool) {
 	a := f.Get(sourcesID)
 	if !a.Looked() {
-		return "", false, nil, a.Unknown(sourcesID), false
+		return s, a.Unknown(sourcesID), false
 	}
-	records, err := record.Parse(a.Body)
-	if err != nil || len(records) == 0 || records[len(records)-1].Name != "end" {
-		return "", false, nil, stage.Value{Reason: fmt.Sprintf("the package sources could not be read: the answer is cut off or garbled (%v)", err), Probe: sourcesID}, false
+	items, err := record.Items(a.Body)
+	if err != nil {
+		return s, stage.Value{Reason: "the package sources could not be read: " + err.Error(), Probe: sourcesID}, false
 	}
-	for _, said := range records[:len(records)-1] {
+	s.texts = map[string]string{}
+	for _, said := range items {
 		name, text, _ := strings.Cut(said.Data, "\n")
-		if name == r.file() {
-			own, there = text, true
-		}
+		s.texts[name] = text
 		switch repo := strings.HasSuffix(name, ".repo"); {
 		case repo != r.rpm:
 		case !repo && !aptReads.MatchString(name): // apt passes over it
 		case repo:
-			entries = append(entries, sections(name, text)...)
+			s.entries = append(s.entries, sections(name, text)...)
 		case strings.HasSuffix(name, ".sources"):
-			entries = append(entries, deb822(name, text)...)
+			s.entries = append(s.entries, deb822(name, text)...)
 		default:
-			entries = append(entries, oneLine(name, text)...)
+			s.entries = append(s.entries, oneLine(name, text)...)
 		}
 	}
-	return own, there, entries, stage.Value{}, true
+	return s, stage.Value{}, true
 }
 
 // oneLine reads lines of the form deb [options] URL suite component...

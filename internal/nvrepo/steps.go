@@ -23,22 +23,33 @@ func Steps(in stage.Instance, f stage.Facts, changes []stage.Change) []stage.Ste
 	if stage.Changed(changes, KeyPath) {
 		steps = append(steps, r.keyStep())
 	}
-	_, _, entries, _, _ := r.sources(f)
-	clashing := files(others(entries, r.URL))
-	if len(clashing) > 0 && !r.rpm { // for dnf the key's step has proved the key
-		steps = append(steps, r.prove())
-	}
-	for _, file := range clashing {
-		steps = append(steps, rename(file))
+	seen, _, _ := r.sources(f)
+	if clashing := files(others(seen.entries, r.URL)); len(clashing) > 0 {
+		if !r.rpm { // for dnf the key's step has proved the key
+			steps = append(steps, r.prove())
+		}
+		return append(steps, r.replace(seen, clashing))
 	}
 	steps = append(steps, hostfile.Write("write "+r.file(), hostfile.Wish{
 		Path: r.file(), Data: []byte(r.line()), Mode: "0644", Owner: "root", Group: "root",
 	}))
-	title := "fetch the package lists of " + r.URL
+	return append(steps, r.step("fetch the package lists of "+r.URL, posixsh.Words("refresh_source", r.refreshed(), r.URL)))
+}
+
+// step may call the functions of the repository's package manager.
+func (r Repository) step(title string, lines ...string) stage.Step {
 	if r.rpm {
-		return append(steps, dnf.Step(title, posixsh.Words("refresh_source", repoID, r.URL)))
+		return dnf.Step(title, lines...)
 	}
-	return append(steps, apt.Step(title, posixsh.Words("refresh_source", ListFile, r.URL)))
+	return apt.Step(title, lines...)
+}
+
+// refreshed is what refresh_source calls the repository: dnf by its name, apt by its file.
+func (r Repository) refreshed() string {
+	if r.rpm {
+		return repoID
+	}
+	return ListFile
 }
 
 // files are the names of the files of entries, each once.

@@ -36,13 +36,14 @@ func Want(in stage.Instance, f stage.Facts, s stage.Surface) []stage.Finding {
 // clashes refuses other sources of the same repository: apt would refuse all work,
 // of whoever, as soon as they name another key, and dnf would ask for that key or none.
 func clashes(in stage.Instance, f stage.Facts, r Repository) []stage.Finding {
-	_, _, entries, _, ok := r.sources(f)
-	list := others(entries, r.URL)
+	s, _, ok := r.sources(f)
+	list := others(s.entries, r.URL)
 	if !ok || len(list) == 0 {
 		return nil
 	}
+	rest := beside(s.entries, list, r.URL)
 	if in.Config.Bool("replace_sources") {
-		return mixed(beside(entries, list, r.URL))
+		return mixed(rest)
 	}
 	why := "With different keys (Signed-By) apt refuses to work at all."
 	if r.rpm {
@@ -50,7 +51,7 @@ func clashes(in stage.Instance, f stage.Facts, r Repository) []stage.Finding {
 	}
 	return []stage.Finding{{
 		Path: "repository", Summary: "Another source names the same repository",
-		Detail: fmt.Sprintf("%s names %s too. %s Remove that source, or set replace_sources = true to have its file renamed to NAME.disabled.", words(list), r.URL, why),
+		Detail: fmt.Sprintf("%s names %s too. %s %s", words(list), r.URL, why, advice(rest)),
 	}}
 }
 
@@ -76,18 +77,18 @@ func Have(in stage.Instance, f stage.Facts, s stage.Surface) {
 		s[SourcePath], s[OthersPath] = unknown, unknown
 		return
 	}
-	own, there, entries, unknown, ok := r.sources(f)
+	seen, unknown, ok := r.sources(f)
 	if !ok {
 		s[SourcePath], s[OthersPath] = unknown, unknown
 		return
 	}
 	s[SourcePath], s[OthersPath] = stage.Nothing(), stage.Nothing()
-	if there {
+	if own, there := seen.texts[r.file()]; there {
 		s[SourcePath] = stage.Is(own)
 	}
-	if list := others(entries, r.URL); len(list) > 0 {
+	if list := others(seen.entries, r.URL); len(list) > 0 {
 		text := words(list)
-		if in.Config.Bool("replace_sources") && len(beside(entries, list, r.URL)) == 0 {
+		if in.Config.Bool("replace_sources") && len(beside(seen.entries, list, r.URL)) == 0 {
 			for _, file := range files(list) {
 				text += "; " + renaming(file)
 			}
