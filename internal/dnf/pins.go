@@ -27,10 +27,37 @@ func pinsProbe() stage.Probe {
 	return stage.Probe{ID: pinsID, Script: pinsScript, Quick: true, Reads: []stage.Resource{"path:/etc/dnf"}}
 }
 
+// Lock is a version lock that binds. Version has neither epoch nor release and may be a
+// pattern ("580.*"); it is "" where the lock is not on one version.
+type Lock struct{ Name, Version, Text string }
+
+// Locks are the version locks of a host; none where that is not known.
+func Locks(f stage.Facts) []Lock { return readPins(f).locks }
+
+// lockOf reads NAME-[EPOCH:]VERSION-RELEASE[.ARCH].
+func lockOf(pattern string) Lock {
+	l := Lock{Name: pattern, Text: pattern}
+	release := strings.LastIndexByte(pattern, '-')
+	if release < 0 {
+		return l
+	}
+	if at := strings.LastIndexByte(pattern[:release], '-'); at > 0 {
+		_, version, found := strings.Cut(pattern[at+1:release], ":")
+		if !found {
+			version = pattern[at+1 : release]
+		}
+		if version != "" && (version[0] == '*' || version[0] >= '0' && version[0] <= '9') {
+			l.Name, l.Version = pattern[:at], version
+		}
+	}
+	return l
+}
+
 // pins are what keeps versions on a host.
 type pins struct {
 	patterns []string // of version locks that bind: "nvidia-driver-3:580.95.05-1.el9.*"
-	stream   string   // of the module nvidia-driver; "" when none is enabled
+	locks    []Lock
+	stream   string // of the module nvidia-driver; "" when none is enabled
 	unknown  *stage.Value
 }
 
@@ -53,9 +80,12 @@ func readPins(f stage.Facts) pins {
 	_, plugin := fields["plugin"]
 	switch {
 	case five:
-		p.patterns = tomlLocks(fields["versionlock.toml"])
+		p.patterns, p.locks = tomlLocks(fields["versionlock.toml"])
 	case plugin && ini(fields["versionlock.conf"])["enabled"] != "0":
 		p.patterns = listLocks(fields["versionlock.list"])
+		for _, pattern := range p.patterns {
+			p.locks = append(p.locks, lockOf(pattern))
+		}
 	}
 	if module := ini(fields["nvidia-driver.module"]); module["state"] == "enabled" {
 		p.stream = module["stream"]
@@ -63,9 +93,9 @@ func readPins(f stage.Facts) pins {
 	return p
 }
 
-// Locks says whether it is known which versions are locked; if not, the value, Unknown,
+// LocksKnown says whether it is known which versions are locked; if not, the value, Unknown,
 // says why.
-func Locks(f stage.Facts) (unknown stage.Value, ok bool) {
+func LocksKnown(f stage.Facts) (unknown stage.Value, ok bool) {
 	if p := readPins(f); p.unknown != nil {
 		return *p.unknown, false
 	}
@@ -117,20 +147,20 @@ func listLocks(text string) (patterns []string) {
 
 // tomlLocks reads the locks on one version in the file of dnf 5, in the form in which it
 // writes it: a table for each package, with a table for each condition. A package with
-// any other condition is not counted.
-func tomlLocks(text string) (patterns []string) {
+// any other condition has a lock without a version.
+func tomlLocks(text string) (patterns []string, locks []Lock) {
 	for _, table := range strings.Split(text, "[[packages]]")[1:] {
 		parts := strings.Split(table, "[[packages.conditions]]")
-		if len(parts) != 2 {
-			continue
-		}
-		name, c := ini(parts[0])["name"], ini(parts[1])
-		if c["key"] != "evr" || c["comparator"] != "=" && c["comparator"] != "==" {
+		name := ini(parts[0])["name"]
+		c := ini(parts[len(parts)-1])
+		if len(parts) != 2 || c["key"] != "evr" || c["comparator"] != "=" && c["comparator"] != "==" {
+			locks = append(locks, Lock{Name: name, Text: name})
 			continue
 		}
 		patterns = append(patterns, name+"-"+c["value"], name+"-0:"+c["value"])
+		locks = append(locks, lockOf(name+"-"+c["value"]))
 	}
-	return patterns
+	return patterns, locks
 }
 
 // ini reads lines NAME = VALUE, with or without quotes.

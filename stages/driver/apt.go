@@ -49,7 +49,7 @@ func (withApt) match(pattern string, f stage.Facts) (parts []part, unknown stage
 }
 
 func (withApt) step(title string, lines ...string) stage.Step {
-	return withFunctions(apt.Step(title, loadFunctions(lines)...), aptNames, aptFunctions)
+	return withFunctions(apt.Step(title, loadFunctions(lines)...), aptNames, "driver_pinning='"+recordDir+"/"+pinningFile+"'\n"+aptFunctions)
 }
 
 func (withApt) sets(w wish, running string) []string {
@@ -64,36 +64,51 @@ func (withApt) fabricManagers(w wish) []string {
 }
 
 func (withApt) wantPins(w wish, _ stage.Facts, s stage.Surface) {
+	s[heldPath], s[unattendedSurface], s[pinningPath] = stage.Nothing(), stage.Nothing(), stage.Nothing()
 	switch w.pin {
 	case byHold:
 		s[heldPath], s[unattendedSurface] = stage.Is("all"), stage.Is(unattendedText)
 	case byPackage:
 		s[pinningPath] = stage.Is(apt.Installed)
 	}
-	if w.pin != byHold {
-		s[heldPath], s[unattendedSurface] = stage.Nothing(), stage.Nothing()
-	}
 }
 
 func (withApt) havePins(w wish, h host, f stage.Facts, s stage.Surface) {
-	switch w.pin {
-	case byHold:
+	if w.pin == byHold {
 		s[heldPath], s[unattendedSurface] = h.set.held(), kept(w.unattendedFile(), unattendedText, f)
-	case byPackage:
-		s[pinningPath] = apt.Look(w.pinningPackage(), f).State
-	}
-	if w.pin != byHold {
+	} else {
 		s[heldPath], s[unattendedSurface] = h.ownHolds(f), w.ownUnattended(f)
+	}
+	if w.pin != byPackage {
+		s[pinningPath] = h.ownPinnings("", f)
+		return
+	}
+	s[pinningPath] = apt.Look(w.pinningPackage(), f).State
+	switch v := h.ownPinnings(w.pinningPackage(), f); {
+	case v.State == stage.Unknown && s[pinningPath].State != stage.Unknown:
+		s[pinningPath] = v
+	case v.State == stage.Present && s[pinningPath].State == stage.Present:
+		s[pinningPath] = stage.Is(s[pinningPath].Text + ", and " + v.Text)
 	}
 }
 
-func (withApt) pin(j job) []stage.Step {
-	if j.wish.pin != byPackage || !j.changed(pinningPath) {
+func (withApt) aboutHolds(w wish, h host, f stage.Facts) []stage.Finding {
+	if w.pin == byHold {
 		return nil
 	}
+	return w.aboutOthersHolds(h, f, "apt-mark unhold")
+}
+
+func (m withApt) pin(j job) []stage.Step {
+	switch {
+	case !j.changed(pinningPath):
+		return nil
+	case j.wish.pin != byPackage:
+		return []stage.Step{m.step("remove the pinning packages that pdprov installed", "release_pinnings")}
+	}
 	name := j.pinningPackage()
-	return []stage.Step{apt.Step("install "+name, "refresh_old_lists", posixsh.Words("know", name),
-		posixsh.Words("transact", strings.Join(j.set.pinnings, " "), "", name))}
+	return []stage.Step{m.step("install "+name+", and remove those of other branches that pdprov installed",
+		posixsh.Words("pin_branch", name, strings.Join(j.set.pinnings, " ")))}
 }
 
 func (m withApt) keep(j job) (steps []stage.Step) {

@@ -43,5 +43,5 @@ func apart(p part) bool {
 // constants are the same names for the functions of steps.
 func constants(names []string) string {
 	return "driver_names='" + strings.Join(names, " ") + "'\ndriver_companions='" + strings.Join(companions, " ") +
-		"'\ndriver_holds='" + holdsPath + "'\n"
+		"'\ndriver_holds='" + recordDir + "/" + holdsFile + "'\n"
 }

@@ -102,9 +102,10 @@ func (m withDNF) beforeInstall(w wish) []string {
 
 // wantPins: version locks bind dnf-automatic too, so that it has no file of its own.
 func (m withDNF) wantPins(w wish, f stage.Facts, s stage.Surface) {
+	s[heldPath], s[unattendedSurface], s[pinningPath] = stage.Nothing(), stage.Nothing(), stage.Nothing()
 	switch {
 	case w.pin == byHold:
-		s[heldPath], s[unattendedSurface] = stage.Is("all"), stage.Nothing()
+		s[heldPath] = stage.Is("all")
 	case w.pin == byPackage && m.keptByStream(w):
 		s[pinningPath] = stage.Is("stream " + w.streamsOf()[0])
 		if v := dnf.Stream(f); v.State == stage.Present && slices.Contains(w.streamsOf(), v.Text) {
@@ -113,37 +114,43 @@ func (m withDNF) wantPins(w wish, f stage.Facts, s stage.Surface) {
 	case w.pin == byPackage:
 		s[pinningPath] = stage.Is("all")
 	}
-	if w.pin != byHold {
-		s[heldPath], s[unattendedSurface] = stage.Nothing(), stage.Nothing()
-	}
 }
 
 func (m withDNF) havePins(w wish, h host, f stage.Facts, s stage.Surface) {
+	s[heldPath], s[unattendedSurface], s[pinningPath] = h.ownHolds(f), stage.Nothing(), stage.Nothing()
 	switch {
 	case w.pin == byHold:
-		s[heldPath], s[unattendedSurface] = locked(h, f), stage.Nothing()
+		s[heldPath] = w.locked(h, f)
 	case w.pin == byPackage && m.keptByStream(w):
 		s[pinningPath] = dnf.Stream(f)
 		if v := s[pinningPath]; v.State == stage.Present {
 			s[pinningPath] = stage.Is("stream " + v.Text)
 		}
 	case w.pin == byPackage:
-		s[pinningPath] = locked(h, f)
-	}
-	if w.pin != byHold {
-		s[heldPath], s[unattendedSurface] = h.ownHolds(f), stage.Nothing()
-		if m.locks(w) && s[heldPath].State == stage.Present {
+		s[pinningPath] = w.locked(h, f)
+		if s[heldPath].State == stage.Present {
 			s[heldPath] = stage.Nothing() // these locks are the pinning
 		}
 	}
 }
 
-// locked is set.held where the locks could be read.
-func locked(h host, f stage.Facts) stage.Value {
-	if unknown, ok := dnf.Locks(f); !ok && h.set.unknown == nil {
+// locked is set.held where the locks could be read, and whose they are is known.
+func (w wish) locked(h host, f stage.Facts) stage.Value {
+	if unknown, ok := dnf.LocksKnown(f); !ok && h.set.unknown == nil {
 		return unknown
 	}
+	if unsure := w.unsureLocks(h, f); unsure != nil {
+		return *unsure
+	}
 	return h.set.held()
+}
+
+func (m withDNF) aboutHolds(w wish, h host, f stage.Facts) []stage.Finding {
+	findings := w.aboutLocks(h, f)
+	if m.locks(w) {
+		return findings
+	}
+	return append(findings, w.aboutOthersHolds(h, f, "dnf versionlock delete")...)
 }
 
 func (m withDNF) pin(j job) []stage.Step {
@@ -156,7 +163,11 @@ func (m withDNF) pin(j job) []stage.Step {
 
 func (m withDNF) keep(j job) []stage.Step {
 	if m.locks(j.wish) {
-		return []stage.Step{m.step("lock the driver's packages at their version", "hold_driver")}
+		call := []string{"hold_driver"}
+		for _, l := range j.keptLocks {
+			call = append(call, l.Name)
+		}
+		return []stage.Step{m.step("lock the driver's packages at their version", posixsh.Words(call...))}
 	}
 	return j.release()
 }

@@ -154,7 +154,7 @@ hold_driver() {
   [ "$#" -gt 0 ] || return 0
   held=$(apt-mark showhold)
   for name do
-    if ! is_held "$name"; then record_holds "$name"; fi
+    if ! is_held "$name"; then record "$driver_holds" "$name"; fi
   done
   apt-mark hold "$@"
 }
@@ -178,4 +178,32 @@ owner_of() {
 reinstall_same() {
   version=$(dpkg-query -W -f '${Version}' -- "$1")
   reinstall '' "$1" "$1=$version"
+}
+
+# pin_branch NAME PINNINGS installs the package that keeps apt at a branch, in the place of
+# those that are installed, and remembers when nobody had installed it.
+pin_branch() {
+  refresh_old_lists
+  know "$1"
+  case " $2 " in *" $1 "*) ;; *) record "$driver_pinning" "$1" ;; esac
+  transact "$2" '' "$1"
+  purge_pinnings "$1"
+}
+
+# release_pinnings removes the packages that pin_branch installed, and no other.
+release_pinnings() {
+  purge_pinnings ''
+  rm -f -- "$driver_pinning"
+}
+
+# purge_pinnings BUT takes what is recorded away, but for one. Their settings go as well:
+# these are what keeps apt at a branch.
+purge_pinnings() {
+  if ! [ -e "$driver_pinning" ]; then return 0; fi
+  wait_for_locks
+  while read -r name; do
+    [ "$name" != "$1" ] || continue
+    dpkg --purge -- "$name" </dev/null
+  done <"$driver_pinning"
+  if grep -Fx -- "$1" "$driver_pinning" >"$PDPROV_FILES/pinning"; then cp -- "$PDPROV_FILES/pinning" "$driver_pinning"; fi
 }

@@ -70,8 +70,10 @@ not_offered() {
 install_driver() {
   wait_for_locks
   there=$(driver_packages | tr '\n' ' ')
-  # shellcheck disable=SC2086
-  unlock $there
+  if [ -e "$driver_holds" ]; then
+    # shellcheck disable=SC2046
+    unlock $(cat -- "$driver_holds")
+  fi
   choose "$@" || { dnf -y --refresh makecache && choose "$@"; } || {
     not_offered "$@"
     return 1
@@ -135,12 +137,15 @@ install_headers() {
   }
 }
 
-# hold_driver locks the packages of the driver at their version; what locks there were for
-# them go.
+# hold_driver NAME... locks the packages of the driver at their version, but for the names,
+# which somebody else has locked. Older locks of ours go.
 hold_driver() {
-  # shellcheck disable=SC2046
-  set -- $(packages_to_hold)
-  record_holds "$@"
+  locked=" $* "
+  set --
+  for name in $(packages_to_hold); do
+    case $locked in *" $name "*) ;; *) set -- "$@" "$name" ;; esac
+  done
+  record "$driver_holds" "$@"
   lock "$@"
 }
 

@@ -30,11 +30,14 @@ packages_to_hold() {
   done
 }
 
-# record_holds NAME... writes down which packages pdprov holds, before it does.
-record_holds() {
-  mkdir -p -- "${driver_holds%/*}"
+# record FILE NAME... writes down what pdprov is about to do, one of $driver_holds and
+# $driver_pinning, so that it and nothing else can be undone.
+record() {
+  file=$1
+  shift
+  mkdir -p -- "${file%/*}"
   for name do
-    grep -Fxqs -- "$name" "$driver_holds" || printf '%s\n' "$name" >>"$driver_holds"
+    grep -Fxqs -- "$name" "$file" || printf '%s\n' "$name" >>"$file"
   done
 }
 

@@ -20,7 +20,8 @@ func (w wish) findings(h host, f stage.Facts) []stage.Finding {
 			Detail:  fmt.Sprintf("pdprov installs drivers with apt (Debian, Ubuntu and what derives from them) and dnf (RHEL 8 and later and what is built from it, Fedora, Amazon Linux 2023); it does not know the package manager of %s.", h.system.Pretty),
 		})
 	}
-	return append(append(findings, w.aboutSecureBoot(h, f)...), w.warnings(h)...)
+	findings = append(append(findings, w.aboutSecureBoot(h, f)...), w.warnings(h)...)
+	return append(findings, h.manager.aboutHolds(w, h, f)...)
 }
 
 func (w wish) aboutDevices(h host) (findings []stage.Finding) {

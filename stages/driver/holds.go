@@ -10,20 +10,26 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// holdsPath lists, a name a line, the packages that pdprov itself held or locked, so that
-// these and no others are released when something else is to keep the driver.
-const holdsPath = "/var/lib/pdprov/driver-holds"
+// recordDir has what pdprov did to keep the driver, so that this and nothing else is undone
+// when something else is to keep it. Each file lists packages, a name a line.
+const (
+	recordDir   = "/var/lib/pdprov"
+	holdsFile   = "driver-holds"   // held or locked
+	pinningFile = "driver-pinning" // nvidia-driver-pinning-*, installed
+)
 
 const holdsID = "driver.holds"
 
 // holdsScript must not take a folder that it may not enter for an empty one.
 const holdsScript = record.Say + record.Show + `
-f=` + holdsPath + `
-dir=${f%/*}
+dir=` + recordDir + `
 [ ! -e "$dir" ] || [ -x "$dir" ] || { echo "$dir may not be entered" >&2; exit 1; }
-[ -e "$f" ] || exit 66
-text=$(show "$f") || exit 1
-say names "$text"
+[ -e "$dir/` + holdsFile + `" ] || [ -e "$dir/` + pinningFile + `" ] || exit 66
+for name in ` + holdsFile + ` ` + pinningFile + `; do
+  [ -e "$dir/$name" ] || continue
+  text=$(show "$dir/$name") || exit 1
+  say "$name" "$text"
+done
 say end ''
 `
 
@@ -31,46 +37,83 @@ func holdsProbe() stage.Probe {
 	return stage.Probe{ID: holdsID, Script: holdsScript, Quick: true, Reads: []stage.Resource{gpu.DriverResource}}
 }
 
+// recorded is what pdprov did itself; where that is not known, unknown says why.
+type recorded struct {
+	holds, pinnings []string
+	unknown         *stage.Value
+}
+
+func readRecorded(f stage.Facts) (r recorded) {
+	a := f.Get(holdsID)
+	if a.Outcome == stage.Absent {
+		return r
+	}
+	v := a.Unknown(holdsID)
+	if a.Outcome != stage.Answered {
+		return recorded{unknown: &v}
+	}
+	items, err := record.Items(a.Body)
+	for _, i := range items {
+		switch i.Name {
+		case holdsFile:
+			r.holds = strings.Fields(i.Data)
+		case pinningFile:
+			r.pinnings = strings.Fields(i.Data)
+		default:
+			err = fmt.Errorf("%.40q is no part of it", i.Name)
+		}
+	}
+	if err != nil {
+		v.Reason = "what pdprov did to keep the driver could not be read: " + err.Error()
+		return recorded{unknown: &v}
+	}
+	return r
+}
+
 // ownHolds are the packages of the driver that are held because pdprov held them; None
 // where there is none.
 func (h host) ownHolds(f stage.Facts) stage.Value {
-	a := f.Get(holdsID)
+	ours := readRecorded(f)
 	switch {
-	case a.Outcome == stage.Absent:
-		return stage.Nothing()
-	case a.Outcome != stage.Answered:
-		return a.Unknown(holdsID)
+	case ours.unknown != nil:
+		return *ours.unknown
 	case h.set.unknown != nil:
 		return *h.set.unknown
 	}
-	names, err := readHolds(a.Body)
-	if err != nil {
-		return stage.Value{Reason: "what pdprov held could not be read: " + err.Error(), Probe: holdsID}
-	}
-	var ours []string
+	var names []string
 	for _, p := range h.set.packages {
 		if p.Held.State == stage.Unknown {
 			return p.Held
 		}
-		if p.Held.Text == "yes" && slices.Contains(names, p.Name) {
-			ours = append(ours, p.Name)
+		if p.Held.Text == "yes" && slices.Contains(ours.holds, p.Name) {
+			names = append(names, p.Name)
 		}
 	}
-	if len(ours) == 0 {
-		return stage.Nothing()
-	}
-	return stage.Is("by pdprov: " + strings.Join(ours, ", "))
+	return byPdprov(names)
 }
 
-func readHolds(body []byte) ([]string, error) {
-	items, err := record.Items(body)
-	if err != nil {
-		return nil, err
+func byPdprov(names []string) stage.Value {
+	if len(names) == 0 {
+		return stage.Nothing()
 	}
-	if len(items) != 1 || items[0].Name != "names" {
-		return nil, fmt.Errorf("not the list of names")
+	return stage.Is("by pdprov: " + strings.Join(names, ", "))
+}
+
+// ownPinnings are the packages nvidia-driver-pinning-*, but for the wanted one, that pdprov
+// installed. The record decides only where there are such packages.
+func (h host) ownPinnings(wanted string, f stage.Facts) stage.Value {
+	if h.set.unknown != nil {
+		return *h.set.unknown
 	}
-	return strings.Fields(items[0].Data), nil
+	others := slices.DeleteFunc(slices.Clone(h.set.pinnings), func(name string) bool { return name == wanted })
+	if len(others) == 0 {
+		return stage.Nothing()
+	}
+	ours := readRecorded(f)
+	if ours.unknown != nil {
+		return *ours.unknown
+	}
+	return byPdprov(slices.DeleteFunc(others, func(name string) bool { return !slices.Contains(ours.pinnings, name) }))
 }
 
 // ownUnattended is pdprov's file about unattended upgrades; None where there is none, or

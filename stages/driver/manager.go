@@ -25,6 +25,8 @@ type manager interface {
 	// wantPins and havePins are what keeps upgrades away. Both have the same paths.
 	wantPins(w wish, f stage.Facts, s stage.Surface)
 	havePins(w wish, h host, f stage.Facts, s stage.Surface)
+	// aboutHolds tells of what others hold or lock.
+	aboutHolds(w wish, h host, f stage.Facts) []stage.Finding
 	// pin and keep are the steps for them before and after the driver is there.
 	pin(j job) []stage.Step
 	keep(j job) []stage.Step

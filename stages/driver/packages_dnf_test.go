@@ -58,6 +58,8 @@ func TestOwnLocksAreReleased(t *testing.T) {
 			{"hold_driver", "dnf -y versionlock add nvidia-driver-cuda nvidia-modprobe\n"},
 			{"release_holds", "dnf -q versionlock delete nvidia-driver-cuda\ndnf -q versionlock delete nvidia-modprobe\n"},
 			{"release_holds", ""},
+			{"hold_driver nvidia-modprobe", "dnf -y versionlock add nvidia-driver-cuda\n"},
+			{"release_holds", "dnf -q versionlock delete nvidia-driver-cuda\n"},
 		} {
 			if out, err := onDNF(t, shell, record, packages, c.do); err != nil || out != c.said {
 				t.Errorf("%s: %v\n%s", c.do, err, out)

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,7 +45,7 @@ func newAptHost(t *testing.T, packages []string) aptHost {
 	h.write(t, "apt-get.rehearsal", "")
 	for name, text := range map[string]string{
 		"apt-get":   "case \" $* \" in\n*' update '*) ;;\n*' -s '*) cat \"$0.rehearsal\" ;;\n*) echo \"$*\" >>\"$0.log\"; cp -- \"$PDPROV_FILES/preferences\" \"$0.preferences\" ;;\nesac",
-		"apt-cache": "case $3 in\nnvidia-driver-cuda | nvidia-kernel-open-dkms | libcuda1 | nvidia-ourtool | nvidia-persistenced) echo \"$3 | 580.95.05-1 | http://x\" ;;\nesac",
+		"apt-cache": "case $3 in\nnvidia-driver-cuda | nvidia-kernel-open-dkms | libcuda1 | nvidia-ourtool | nvidia-persistenced | nvidia-driver-pinning-*) echo \"$3 | 580.95.05-1 | http://x\" ;;\nesac",
 		"apt-mark":  "case $1 in\nshowhold) cat \"$0.held\" 2>/dev/null || : ;;\n*) echo \"$*\" </dev/null >>\"$0.log\" ;;\nesac",
 	} {
 		h.write(t, name, "#!/bin/sh\n"+text+"\n")
@@ -71,7 +72,8 @@ func (h aptHost) do(t *testing.T, shell []string, lines ...string) (string, erro
 	head := []string{
 		"PATH=" + posixsh.Quote(h.dir) + ":$PATH", "export DPKG_ADMINDIR=" + posixsh.Quote(h.dir), "lock_files=''",
 		`dpkg() { [ "$1" = --print-architecture ] && echo amd64; }`, // busybox would take its own
-		"driver_holds=" + posixsh.Quote(filepath.Join(h.dir, "pdprov", "driver-holds")),
+		"driver_holds=" + posixsh.Quote(filepath.Join(h.dir, "pdprov", holdsFile)),
+		"driver_pinning=" + posixsh.Quote(filepath.Join(h.dir, "pdprov", pinningFile)),
 		"preferences=" + posixsh.Quote(filepath.Join(h.dir, "apt.preferences")),
 	}
 	return stagetest.Do(t, shell, withApt{}.step("a step", append(head, lines...)...))
@@ -229,11 +231,64 @@ func TestOnlyOwnHoldsAreReleased(t *testing.T) {
 	})
 }
 
+// TestOnlyOwnPinningsAreRemoved: the package of branch 570 was installed by somebody.
+func TestOnlyOwnPinningsAreRemoved(t *testing.T) {
+	const dpkg = `dpkg() { [ "$1" = --purge ] && echo "purged $3" || echo amd64; }`
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		h := newAptHost(t, nil)
+		for _, c := range []struct{ do, said, recorded string }{
+			{"release_pinnings", "", ""},
+			{"pin_branch nvidia-driver-pinning-570 nvidia-driver-pinning-570", "", ""},
+			{"pin_branch nvidia-driver-pinning-580 nvidia-driver-pinning-570", "", "nvidia-driver-pinning-580\n"},
+			{"pin_branch nvidia-driver-pinning-590 nvidia-driver-pinning-580", "purged nvidia-driver-pinning-580\n", "nvidia-driver-pinning-590\n"},
+			{"pin_branch nvidia-driver-pinning-590 nvidia-driver-pinning-590", "", "nvidia-driver-pinning-590\n"},
+			{"release_pinnings", "purged nvidia-driver-pinning-590\n", ""},
+			{"release_pinnings", "", ""},
+		} {
+			out, err := h.do(t, shell, dpkg, "touch \"$PDPROV_FILES/preferences\"", c.do)
+			if recorded := h.read("pdprov/driver-pinning"); err != nil || out != c.said || recorded != c.recorded {
+				t.Errorf("%s: %v %s\nrecorded: %s", c.do, err, out, recorded)
+			}
+		}
+		if log := h.read("apt-get.log"); strings.Count(log, "install") != 4 || !strings.Contains(log, "-- nvidia-driver-pinning-580\n") {
+			t.Errorf("installed: %s", log)
+		}
+	})
+}
+
+func TestOwnPinningsAreTold(t *testing.T) {
+	h := host{set: set{pinnings: []string{"nvidia-driver-pinning-570", "nvidia-driver-pinning-580"}}}
+	answer := func(text string) stage.Facts {
+		return stage.Facts{holdsID: {Outcome: stage.Answered, Body: fmt.Appendf(nil, "driver-pinning %d:%s\nend 0:\n", len(text), text)}}
+	}
+	for name, c := range map[string]struct {
+		wanted string
+		facts  stage.Facts
+		want   string
+	}{
+		"both":     {"", answer("nvidia-driver-pinning-580\nnvidia-driver-pinning-570"), "by pdprov: nvidia-driver-pinning-570, nvidia-driver-pinning-580"},
+		"one":      {"", answer("nvidia-driver-pinning-580"), "by pdprov: nvidia-driver-pinning-580"},
+		"wanted":   {"nvidia-driver-pinning-580", answer("nvidia-driver-pinning-580"), ""},
+		"nobody's": {"", stage.Facts{holdsID: {Outcome: stage.Absent}}, ""},
+	} {
+		if v := h.ownPinnings(c.wanted, c.facts); v.State == stage.Unknown || v.Text != c.want {
+			t.Errorf("%s: %s", name, v)
+		}
+	}
+	if v := h.ownPinnings("", stage.Facts{}); v.State != stage.Unknown || v.Probe != holdsID {
+		t.Errorf("not asked: %s", v)
+	}
+	h.set.pinnings = nil
+	if v := h.ownPinnings("", stage.Facts{}); v.State != stage.None {
+		t.Errorf("none there: %s", v)
+	}
+}
+
 func TestOwnHoldsAreReadBack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pdprov")
 	h := host{set: set{packages: []part{partOf("libcuda1", "580.95.05-1", "yes", ""), partOf("nvidia-driver-cuda", "580.95.05-1", "yes", ""), partOf("nvidia-modprobe", "580.95.05-1", "no", "")}}}
 	p := holdsProbe()
-	p.Script = strings.ReplaceAll(p.Script, filepath.Dir(holdsPath), dir)
+	p.Script = strings.ReplaceAll(p.Script, recordDir, dir)
 	stagetest.EachShell(t, func(t *testing.T, shell []string) {
 		if v := h.ownHolds(stagetest.Look(t, shell, []stage.Probe{p})); v.State != stage.None {
 			t.Errorf("nothing recorded: %s", v)
@@ -242,7 +297,7 @@ func TestOwnHoldsAreReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(holdsPath)), []byte("nvidia-modprobe\nnvidia-driver-cuda\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, holdsFile), []byte("nvidia-modprobe\nnvidia-driver-cuda\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if v := h.ownHolds(stagetest.Look(t, shell, []stage.Probe{p})); v.Text != "by pdprov: nvidia-driver-cuda" {

@@ -97,10 +97,7 @@ func (Kind) Probes(in stage.Instance) []stage.Probe {
 	)
 	probes = append(probes, apt.Patterns(aptPatterns()...)...)
 	probes = append(probes, dnf.Patterns(dnfPatterns()...)...)
-	probes = append(probes, w.unattendedFile())
-	if w.pin != byHold {
-		probes = append(probes, holdsProbe())
-	}
+	probes = append(probes, w.unattendedFile(), holdsProbe())
 	if w.pin == byPackage {
 		probes = append(probes, apt.Probes(w.pinningPackage())...)
 	}

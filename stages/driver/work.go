@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"github.com/pdprov/pdprov/internal/dnf"
 	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/internal/nvrepo"
@@ -15,6 +16,8 @@ type job struct {
 	changes []stage.Change
 	target  string // "580.95.05", or "580.*"
 	kernels []string
+
+	keptLocks []dnf.Lock // of others, which stay as they are
 }
 
 // Work installs first, proves what lies on the disk for every kernel that can boot, and
@@ -31,6 +34,7 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	if h.next.release != h.running.release {
 		j.kernels = append(j.kernels, h.next.release)
 	}
+	j.keptLocks, _ = w.othersLocks(h, f)
 	var steps []stage.Step
 	if j.reloads() {
 		if n := h.box.Holders; n.State == stage.Present && n.Text != "0" {
