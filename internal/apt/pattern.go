@@ -8,7 +8,8 @@ import (
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// Named is a package with its name.
+// Named is a package with its name, which ends in ":i386" where the architecture is not the
+// host's own, as apt and dpkg write it.
 type Named struct {
 	Name string
 	Package
@@ -46,7 +47,11 @@ func Match(pattern string, f stage.Facts) ([]Named, stage.Value, bool) {
 		}
 		p := r.look()
 		p.Version.By = origin(f.Get(dpkgLogID+pattern), r.name, r.arch, db.arch, p.Version)
-		list = append(list, Named{Name: r.name, Package: p})
+		name := r.name
+		if r.arch != db.arch && r.arch != "all" {
+			name += ":" + r.arch
+		}
+		list = append(list, Named{Name: name, Package: p})
 	}
 	if len(list) == 0 && !db.missing[pattern] && !db.speaksOf(pattern) {
 		return nil, stage.Value{Reason: "dpkg-query's answer says nothing about " + pattern, Probe: id}, false

@@ -3,17 +3,20 @@
 
 preferences=/etc/apt/preferences
 
-# driver_rows prints NAME VERSION of the driver's packages that are installed.
+# driver_rows prints NAME VERSION of the driver's packages that are installed. The name of
+# a foreign architecture's has that behind it, as in what apt prints.
 driver_rows() {
+  native=$(dpkg --print-architecture)
   set -f
   # shellcheck disable=SC2086
-  rows=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' $driver_names 2>/dev/null) || :
+  rows=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Architecture} ${Version}\n' $driver_names 2>/dev/null) || :
   set +f
-  while read -r status name version; do
+  while read -r status name arch version; do
     case $status in not-installed | config-files) continue ;; esac
+    if fits "$name" "$not_of_driver"; then continue; fi
+    case $arch in all | "$native") ;; *) name=$name:$arch ;; esac
     upstream=${version#*:}
     case $name in
-    libnvidia-container* | nvidia-driver-pinning-*) ;;
     linux-modules-nvidia-*) echo "$name $upstream" ;;
     *) case ${upstream%%-*} in [1-9][0-9][0-9].[0-9]*) echo "$name ${upstream%%-*}" ;; esac ;;
     esac

@@ -8,7 +8,7 @@ driver_rows() {
   rows=$(rpm -qa --qf '%{NAME} %{VERSION}\n' $driver_names)
   set +f
   while read -r name version; do
-    case $name in libnvidia-container*) continue ;; esac
+    if fits "$name" "$not_of_driver"; then continue; fi
     case $version in [1-9][0-9][0-9].[0-9]*) echo "$name $version" ;; esac
   done <<END_OF_ROWS
 $rows

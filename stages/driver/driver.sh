@@ -6,12 +6,26 @@
 # driver_packages prints the names of the driver's packages that are installed.
 driver_packages() { driver_rows | cut -d ' ' -f 1; }
 
+# fits NAME PATTERNS says whether a name, its architecture aside, fits one of the patterns.
+fits() {
+  set -f
+  for name_pattern in $2; do
+    # shellcheck disable=SC2254
+    case ${1%%:*} in $name_pattern)
+      set +f
+      return 0
+      ;;
+    esac
+  done
+  set +f
+  return 1
+}
+
 # is_apart NAME VERSION says whether a package may have another version than the driver:
 # companions, and those with their version in their name.
 is_apart() {
-  case " $driver_companions " in *" $1 "*) return 0 ;; esac
-  case $1 in *"-$2") return 0 ;; esac
-  return 1
+  case ${1%%:*} in *"-$2") return 0 ;; esac
+  fits "$1" "$driver_companions"
 }
 
 # packages_to_hold prints those names but for what stands apart with another version than
@@ -19,7 +33,7 @@ is_apart() {
 packages_to_hold() {
   rows=$(driver_rows)
   versions=$(printf '%s\n' "$rows" | while read -r name version; do
-    case $name in linux-modules-nvidia-* | nvidia-fabric*) continue ;; esac
+    if fits "$name" "$own_versions"; then continue; fi
     if ! is_apart "$name" "$version"; then printf ' %s' "$version"; fi
   done)
   printf '%s\n' "$rows" | while read -r name version; do

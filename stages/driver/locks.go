@@ -16,10 +16,10 @@ func (w wish) othersLocks(h host, f stage.Facts) (kept, inTheWay []dnf.Lock) {
 	ours := readRecorded(f)
 	for _, l := range dnf.Locks(f) {
 		switch {
-		case !fits(dnfNames, l.Name), fits(notOfDriver, l.Name), slices.Contains(companions, l.Name), slices.Contains(ours.holds, l.Name):
+		case !fits(dnfNames, l.Name), fits(notOfDriver, l.Name), slices.Contains(ours.holds, l.Name):
 		case w.letIn(l, w.target(h)):
 			kept = append(kept, l)
-		default:
+		case !slices.Contains(companions, l.Name): // those may have another version
 			inTheWay = append(inTheWay, l)
 		}
 	}

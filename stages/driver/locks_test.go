@@ -34,6 +34,7 @@ func TestLocksOfOthers(t *testing.T) {
 		"of the branch":      {"nvidia-driver-cuda-3:580.95.05-1.el9.*\n", nothing, wish{branch: "580"}, "nvidia-driver-cuda", false, false},
 		"other software":     {"bash-0:5.1.8-9.el9.*\nlibnvidia-container1-0:1.17.8-1.*\n", nothing, wish{version: "580.126.09"}, "", false, false},
 		"a companion":        {"nvidia-settings-3:535.171.04-1.el9.*\n", nothing, wish{version: "580.126.09"}, "", false, false},
+		"a companion of it":  {"nvidia-settings-3:580.126.09-1.el9.*\n", nothing, wish{version: "580.126.09"}, "nvidia-settings", false, false},
 		"kept out":           {"!nvidia-driver-cuda-3:580.95.05-1.el9.*\n", nothing, wish{version: "580.95.05"}, "", false, false},
 	} {
 		f := stage.Facts{"dnf.pins": answer("versionlock.list", c.locks), holdsID: c.record}

@@ -51,7 +51,7 @@ func readSet(m manager, f stage.Facts) set {
 // what stands apart are left aside.
 func (s set) core() (list []part) {
 	for _, p := range s.packages {
-		if !strings.HasPrefix(p.Name, prebuiltPrefix) && !isFabricManager(p.Name) && !apart(p) {
+		if !fits(ownVersions, p.Name) && !apart(p) {
 			list = append(list, p)
 		}
 	}
@@ -131,7 +131,8 @@ func (s set) state() stage.Value {
 }
 
 // toHold are the packages that a hold keeps: what stands apart goes its own way unless
-// it has the driver's version.
+// it has the driver's version. packages_to_hold of the steps says the same of what an
+// installation has changed; a test holds one against the other.
 func (s set) toHold() (list []part) {
 	versions := s.versions()
 	for _, p := range s.packages {

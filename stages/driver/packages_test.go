@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,14 +39,18 @@ func newAptHost(t *testing.T, packages []string) aptHost {
 	var status strings.Builder
 	for _, p := range packages {
 		name, version, _ := strings.Cut(p, " ")
-		status.WriteString("Package: " + name + "\nStatus: install ok installed\nMaintainer: x\nArchitecture: amd64\nVersion: " + version + "\nDescription: x\n\n")
+		name, arch, foreign := strings.Cut(name, ":")
+		if !foreign {
+			arch = "amd64"
+		}
+		status.WriteString("Package: " + name + "\nStatus: install ok installed\nMaintainer: x\nMulti-Arch: same\nArchitecture: " + arch + "\nVersion: " + version + "\nDescription: x\n\n")
 	}
 	h.write(t, "status", status.String())
 	h.write(t, "available", "")
 	h.write(t, "apt-get.rehearsal", "")
 	for name, text := range map[string]string{
 		"apt-get":   "case \" $* \" in\n*' update '*) ;;\n*' -s '*) cat \"$0.rehearsal\" ;;\n*) echo \"$*\" >>\"$0.log\"; cp -- \"$PDPROV_FILES/preferences\" \"$0.preferences\" ;;\nesac",
-		"apt-cache": "case $3 in\nnvidia-driver-cuda | nvidia-kernel-open-dkms | libcuda1 | nvidia-ourtool | nvidia-persistenced | nvidia-driver-pinning-*) echo \"$3 | 580.95.05-1 | http://x\" ;;\nesac",
+		"apt-cache": "case $3 in\nnvidia-driver-cuda | nvidia-kernel-open-dkms | libcuda1 | libcuda1:i386 | nvidia-ourtool | nvidia-persistenced | nvidia-driver-pinning-*) echo \"$3 | 580.95.05-1 | http://x\" ;;\nesac",
 		"apt-mark":  "case $1 in\nshowhold) cat \"$0.held\" 2>/dev/null || : ;;\n*) echo \"$*\" </dev/null >>\"$0.log\" ;;\nesac",
 	} {
 		h.write(t, name, "#!/bin/sh\n"+text+"\n")
@@ -116,6 +121,24 @@ func TestPreferencesWithoutTheirLastNewline(t *testing.T) {
 	})
 }
 
+// TestForeignArchitecture: a held library for i386 gets the version of the others.
+func TestForeignArchitecture(t *testing.T) {
+	packages := []string{"libcuda1 570.86.15-1", "libcuda1:i386 570.86.15-1", "nvidia-driver-cuda 570.86.15-1"}
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		h := newAptHost(t, packages)
+		h.write(t, "apt-mark.held", "libcuda1\nlibcuda1:i386\n")
+		h.write(t, "apt-get.rehearsal", "Remv libnvidia-ml1:i386 [1]\nInst libcuda1:i386 (580.95.05-1 x [i386])\n")
+		if out, err := h.do(t, shell, install); err == nil || !strings.Contains(out, "apt would also remove libnvidia-ml1:i386\n") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		h.write(t, "apt-get.rehearsal", "Inst libcuda1:i386 (580.95.05-1 x [i386])\nInst libcuda1 (580.95.05-1 x [amd64])\n")
+		out, err := h.do(t, shell, install)
+		if log := h.read("apt-get.log"); err != nil || !strings.Contains(log, "--allow-change-held-packages -- nvidia-driver-cuda=580.95.05-1 nvidia-kernel-open-dkms=580.95.05-1 libcuda1=580.95.05-1 libcuda1:i386=580.95.05-1\n") {
+			t.Errorf("%v\n%s\ndone: %s", err, out, log)
+		}
+	})
+}
+
 // TestBelongs also holds the shell's judgement against this one's.
 func TestBelongs(t *testing.T) {
 	packages := []string{
@@ -176,20 +199,21 @@ func TestVersionNamesWhatDeviates(t *testing.T) {
 	}
 }
 
-// TestCompanionsOfAnotherVersionAreNotHeld asks both what the plan compares and what the
-// step does. Ubuntu leaves the firmware of an earlier driver there.
-func TestCompanionsOfAnotherVersionAreNotHeld(t *testing.T) {
+// TestPackagesToHold asks both what the plan compares and what the step does. Ubuntu leaves
+// the firmware of an earlier driver there, and Steam brings libraries for i386.
+func TestPackagesToHold(t *testing.T) {
 	packages := []string{
+		"linux-modules-nvidia-580-open-generic 6.8.0-79.79+1", "libnvidia-ml1:i386 580.95.05-1", "nvidia-settings:i386 535.171.04-1",
 		"libcuda1 580.95.05-1", "nvidia-driver-cuda 580.95.05-1", "nvidia-fabricmanager 535.161.07-1",
 		"nvidia-firmware-580-580.126.09 580.126.09-1", "nvidia-firmware-580-580.95.05 580.95.05-1", "nvidia-modprobe 535.161.07-1",
 		"nvidia-persistenced 580.95.05-1", "nvidia-settings 535.171.04-1",
 	}
-	const want = "libcuda1 nvidia-driver-cuda nvidia-fabricmanager nvidia-firmware-580-580.95.05 nvidia-persistenced"
+	const want = "libcuda1 libnvidia-ml1:i386 linux-modules-nvidia-580-open-generic nvidia-driver-cuda nvidia-fabricmanager nvidia-firmware-580-580.95.05 nvidia-persistenced"
 	var s set
 	for _, p := range packages {
 		name, version, _ := strings.Cut(p, " ")
 		held := "no"
-		if strings.Contains(want, name) {
+		if slices.Contains(strings.Fields(want), name) {
 			held = "yes"
 		}
 		s.packages = append(s.packages, partOf(name, version, held, ""))
