@@ -52,6 +52,15 @@ func Doubts(s stage.Surface) []Doubt {
 	return list
 }
 
+// String names a process as people look for it: "python3 (4711)".
+func (p Process) String() string {
+	name := "process"
+	if p.Name.State == stage.Present {
+		name = p.Name.Text
+	}
+	return name + " (" + p.PID + ")"
+}
+
 // HeldBy names the processes that hold a GPU: "python3 (4711)"; None is nobody.
 func (b Box) HeldBy(g GPU) stage.Value {
 	if b.Holders.State != stage.Present {
@@ -68,11 +77,7 @@ func (b Box) HeldBy(g GPU) stage.Value {
 		if p.GPU != g.UUID.Text {
 			continue
 		}
-		name := "process"
-		if p.Name.State == stage.Present {
-			name = p.Name.Text
-		}
-		names = append(names, name+" ("+p.PID+")")
+		names = append(names, p.String())
 	}
 	if len(names) == 0 {
 		return stage.Nothing()

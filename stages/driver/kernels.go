@@ -63,12 +63,11 @@ func parseKernels(a stage.Answer) (running string, list []kernel, dkms map[strin
 	if a.Outcome != stage.Answered {
 		return "", nil, nil, fmt.Errorf("%s", a.Unknown(kernelID).Reason)
 	}
-	records, err := record.Parse(a.Body)
+	items, err := record.Items(a.Body)
 	if err != nil {
-		return "", nil, nil, err
+		return "", nil, nil, fmt.Errorf("about the kernels: %w", err)
 	}
-	ended := false
-	for _, r := range records {
+	for _, r := range items {
 		switch {
 		case r.Name == "running":
 			running = r.Data
@@ -80,14 +79,9 @@ func parseKernels(a stage.Answer) (running string, list []kernel, dkms map[strin
 			list[len(list)-1].module = readModinfo(r.Data)
 		case r.Name == "dkms":
 			dkms = readDKMS(r.Data)
-		case r.Name == "end":
-			ended = true
 		default:
 			return "", nil, nil, fmt.Errorf("unknown record %.20q", r.Name)
 		}
-	}
-	if !ended {
-		return "", nil, nil, fmt.Errorf("the answer about the kernels is cut off")
 	}
 	return running, list, dkms, nil
 }

@@ -44,11 +44,7 @@ func (j job) reloads() bool {
 func (j job) aboutHolders() stage.Finding {
 	var names []string
 	for _, p := range j.box.Processes {
-		name := "process " + p.PID
-		if p.Name.State == stage.Present {
-			name += " (" + p.Name.Text + ")"
-		}
-		names = append(names, name)
+		names = append(names, p.String())
 	}
 	slices.Sort(names)
 	return stage.Finding{
