@@ -2,7 +2,6 @@
 # Functions for steps with apt. Nothing here hides an exit status behind a pipe: an
 # interrupted dpkg has been seen to end "apt-get | tail" with status 0.
 
-lock_wait_seconds=300
 lists_valid_minutes=1440
 reinstall_option=''
 lock_files='/var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock /var/cache/apt/archives/lock'
@@ -20,40 +19,12 @@ apt_get() {
     -o Dpkg::Use-Pty=0 -o APT::Color=0 "$@"
 }
 
-# lock_holder prints who holds one of the lock files. They are fcntl locks, which
-# only the kernel's list shows.
+# lock_holder prints who holds one of the lock files.
 lock_holder() {
   for file in $lock_files; do
-    inode=$(stat -c %i -- "$file" 2>/dev/null) || continue
-    while read -r _ type _ _ pid where _; do
-      if [ "$type" = POSIX ] && [ "${where##*:}" = "$inode" ]; then
-        name='another process'
-        { read -r name <"/proc/$pid/comm"; } 2>/dev/null || :
-        printf '%s is held by %s (process %s)\n' "$file" "$name" "$pid"
-        return 0
-      fi
-    done </proc/locks
+    if fcntl_holder "$file"; then return 0; fi
   done
   return 1
-}
-
-# wait_for_locks waits until nobody holds apt's or dpkg's locks and says who does.
-# It only looks; whoever is quicker still meets DPkg::Lock::Timeout.
-wait_for_locks() {
-  waited=0
-  said=''
-  while holder=$(lock_holder); do
-    if [ "$holder" != "$said" ]; then
-      said=$holder
-      echo "waiting: $holder"
-    fi
-    if [ "$waited" -ge "$lock_wait_seconds" ]; then
-      echo "gave up after $waited s: $holder" >&2
-      return 1
-    fi
-    sleep 1
-    waited=$((waited + 1))
-  done
 }
 
 # repair_dpkg finishes what an interrupted dpkg left behind; apt refuses to work before.
@@ -131,12 +102,15 @@ refresh_old_lists() {
   fi
 }
 
+# offers NAME prints the versions on offer, newest first.
+offers() { apt-cache madison -- "$1" | cut -d '|' -f 2 | tr -d ' ' | uniq; }
+
 # on_offer says whether apt can install NAME or NAME=VERSION. Not by "apt-cache
 # policy": like apt-get it takes a name that it does not know for a pattern, and then
 # "libfoo1.0" may be a hundred packages. "apt-cache show" exits 0 for a version that is
 # not there. madison does neither, and lists nothing for a virtual package.
 on_offer() {
-  versions=$(apt-cache madison -- "${1%%=*}" | cut -d '|' -f 2 | tr -d ' ')
+  versions=$(offers "${1%%=*}")
   case $1 in
   *=*) printf '%s\n' "$versions" | grep -Fxq -- "${1#*=}" ;;
   *) [ -n "$versions" ] ;;

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/pdprov/pdprov/internal/waiting"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -17,7 +18,7 @@ func Step(title string, lines ...string) stage.Step {
 	return stage.Step{
 		Title:  title,
 		Script: "# shellcheck source=/dev/null\n. \"$PDPROV_FILES/apt.sh\"\n" + strings.Join(lines, "\n") + "\n",
-		Files:  []stage.File{{Name: "apt.sh", Data: []byte(functions)}},
+		Files:  []stage.File{{Name: "apt.sh", Data: []byte(waiting.Functions + functions)}},
 	}
 }
 

@@ -8,21 +8,19 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/internal/posixsh"
-	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
 
 // functions runs text after apt.sh has been loaded.
 func functions(t *testing.T, shell []string, text string) (string, error) {
 	t.Helper()
-	lib, err := os.ReadFile("apt.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stagetest.Do(t, shell, stage.Step{
-		Script: ". \"$PDPROV_FILES/apt.sh\"\n" + text, Files: []stage.File{{Name: "apt.sh", Data: lib}},
-	})
+	return stagetest.Do(t, shell, apt.Step("a step", text))
+}
+
+func TestLint(t *testing.T) {
+	stagetest.Lint(t, "apt.sh", string(apt.Step("a step").Files[0].Data))
 }
 
 func TestLockHolderIsNamed(t *testing.T) {

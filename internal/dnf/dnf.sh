@@ -1,12 +1,11 @@
 # shellcheck shell=sh
 # Functions for steps with dnf, 4 and 5. Nothing here hides an exit status behind a pipe.
 
-lock_wait_seconds=300
 lock_files='/var/cache/dnf/metadata_lock.pid /var/cache/dnf/download_lock.pid /var/lib/dnf/rpmdb_lock.pid /var/run/dnf.pid /var/run/yum.pid'
 transaction_lock=/var/lib/rpm/.rpm.lock
 
 # lock_holder prints who holds one of dnf's locks, which are files with a process number,
-# or rpm's, which is an fcntl lock that only the kernel's list shows.
+# or rpm's, which is an fcntl lock.
 lock_holder() {
   for file in $lock_files; do
     pid=''
@@ -17,40 +16,7 @@ lock_holder() {
       return 0
     fi
   done
-  inode=$(stat -c %i -- "$transaction_lock" 2>/dev/null) || return 1
-  while read -r _ type _ _ pid where _; do
-    if [ "$type" = POSIX ] && [ "${where##*:}" = "$inode" ]; then
-      holder_of "$transaction_lock" "$pid"
-      return 0
-    fi
-  done </proc/locks
-  return 1
-}
-
-# holder_of FILE PID names a process.
-holder_of() {
-  name='another process'
-  { read -r name <"/proc/$2/comm"; } 2>/dev/null || :
-  printf '%s is held by %s (process %s)\n' "$1" "$name" "$2"
-}
-
-# wait_for_locks waits until nobody holds the locks and says who does. It only looks;
-# whoever is quicker is waited for by dnf itself.
-wait_for_locks() {
-  waited=0
-  said=''
-  while holder=$(lock_holder); do
-    if [ "$holder" != "$said" ]; then
-      said=$holder
-      echo "waiting: $holder"
-    fi
-    if [ "$waited" -ge "$lock_wait_seconds" ]; then
-      echo "gave up after $waited s: $holder" >&2
-      return 1
-    fi
-    sleep 1
-    waited=$((waited + 1))
-  done
+  fcntl_holder "$transaction_lock"
 }
 
 # repair_rpm takes away the older of two versions that a transaction left which was cut

@@ -7,29 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pdprov/pdprov/internal/dnf"
 	"github.com/pdprov/pdprov/internal/posixsh"
-	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
 
 // functions runs text after dnf.sh has been loaded.
 func functions(t *testing.T, shell []string, text string) (string, error) {
 	t.Helper()
-	lib, err := os.ReadFile("dnf.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stagetest.Do(t, shell, stage.Step{
-		Script: ". \"$PDPROV_FILES/dnf.sh\"\n" + text, Files: []stage.File{{Name: "dnf.sh", Data: lib}},
-	})
+	return stagetest.Do(t, shell, dnf.Step("a step", text))
 }
 
 func TestLint(t *testing.T) {
-	lib, err := os.ReadFile("dnf.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stagetest.Lint(t, "dnf.sh", string(lib))
+	stagetest.Lint(t, "dnf.sh", string(dnf.Step("a step").Files[0].Data))
 }
 
 func TestLockHolderIsNamed(t *testing.T) {

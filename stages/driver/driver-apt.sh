@@ -2,6 +2,8 @@
 # Functions for steps of the driver on hosts with apt, beside those of apt.sh.
 
 preferences=/etc/apt/preferences
+manager=apt
+joint='='
 
 # driver_rows prints NAME VERSION of the driver's packages that are installed. The name of
 # a foreign architecture's has that behind it, as in what apt prints.
@@ -25,52 +27,6 @@ $rows
 END_OF_ROWS
 }
 
-# matching NAME PATTERN prints the newest version of a package on offer that fits
-# "580.95.05" or "580.*". Modules that come prebuilt have the version of their kernel.
-matching() {
-  apt-cache madison -- "$1" | cut -d '|' -f 2 | tr -d ' ' | while read -r offered; do
-    upstream=${offered#*:}
-    # shellcheck disable=SC2254
-    case $1 in
-    linux-modules-nvidia-*) echo "$offered" && break ;;
-    *) case ${upstream%%-*} in $2) echo "$offered" && break ;; esac ;;
-    esac
-  done
-}
-
-# choose PATTERN SET... sets $chosen to NAME=VERSION of the first set that is on offer whole.
-choose() {
-  pattern=$1
-  shift
-  for set do
-    chosen=''
-    for name in $set; do
-      version=$(matching "$name" "$pattern")
-      if [ -z "$version" ]; then
-        chosen=''
-        break
-      fi
-      chosen="$chosen $name=$version"
-    done
-    if [ -n "$chosen" ]; then return 0; fi
-  done
-  return 1
-}
-
-# not_offered PATTERN SET... says what was looked for and what there is.
-not_offered() {
-  pattern=$1
-  shift
-  for set do
-    echo "looked for: $set" >&2
-    for name in $set; do
-      offers=$(apt-cache madison -- "$name" | cut -d '|' -f 2 | sort -u | tr -d '\n')
-      if [ -n "$offers" ]; then echo "  on offer: $name$offers" >&2; fi
-    done
-  done
-  echo "apt offers no driver $pattern, also with fresh package lists; no other version is taken for it" >&2
-}
-
 # install_driver PATTERN SET... installs the first set that is on offer, with every
 # package of the driver that is there already in the same version: the metapackages ask
 # for at least theirs only, so apt is told by a pin for this one transaction.
@@ -82,17 +38,6 @@ install_driver() {
     return 1
   }
   echo "chosen:$chosen"
-  for want in $chosen; do
-    case $want in
-    linux-modules-nvidia-*) ;;
-    *)
-      exact=${want#*=}
-      exact=${exact#*:}
-      exact=${exact%%-*}
-      break
-      ;;
-    esac
-  done
   there=$(driver_packages | tr '\n' ' ')
   for name in $there; do
     version=$(matching "$name" "$exact")

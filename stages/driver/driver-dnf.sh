@@ -1,6 +1,9 @@
 # shellcheck shell=sh
 # Functions for steps of the driver on hosts with dnf, beside those of dnf.sh.
 
+manager=dnf
+joint=-
+
 # driver_rows prints NAME VERSION of the driver's packages that are installed.
 driver_rows() {
   set -f
@@ -15,56 +18,6 @@ $rows
 END_OF_ROWS
 }
 
-# matching NAME PATTERN prints the newest version of a package on offer that fits
-# "580.95.05" or "580.*".
-matching() {
-  offers "$1" | while read -r offered; do
-    upstream=${offered#*:}
-    # shellcheck disable=SC2254
-    case ${upstream%%-*} in $2) echo "$offered" && break ;; esac
-  done
-}
-
-# choose PATTERN SET... sets $chosen to NAME-EPOCH:VERSION-RELEASE of the first set that is
-# on offer whole, and $exact to the version of its first package.
-choose() {
-  pattern=$1
-  shift
-  for set do
-    chosen=''
-    exact=''
-    for name in $set; do
-      version=$(matching "$name" "$pattern")
-      if [ -z "$version" ]; then
-        chosen=''
-        break
-      fi
-      chosen="$chosen $name-$version"
-      version=${version#*:}
-      exact=${exact:-${version%%-*}}
-    done
-    if [ -n "$chosen" ]; then return 0; fi
-  done
-  return 1
-}
-
-# not_offered PATTERN SET... says what was looked for and what there is.
-not_offered() {
-  pattern=$1
-  shift
-  for set do
-    echo "looked for: $set" >&2
-    for name in $set; do
-      versions=$(offers "$name" | tr '\n' ' ')
-      if [ -n "$versions" ]; then echo "  on offer: $name $versions" >&2; fi
-    done
-  done
-  if [ -e /etc/dnf/modules.d/nvidia-driver.module ]; then
-    echo "a module stream hides what belongs to others; enabled is nvidia-driver:$(sed -n 's/^stream *= *//p' /etc/dnf/modules.d/nvidia-driver.module)" >&2
-  fi
-  echo "dnf offers no driver $pattern, also with fresh package lists; no other version is taken for it" >&2
-}
-
 # install_driver PATTERN SET... installs the first set that is on offer, with every
 # package of the driver that is there already in the same version.
 install_driver() {
@@ -76,6 +29,9 @@ install_driver() {
   fi
   choose "$@" || { dnf -y --refresh makecache && choose "$@"; } || {
     not_offered "$@"
+    if [ -e /etc/dnf/modules.d/nvidia-driver.module ]; then
+      echo "a module stream hides what belongs to others; enabled is nvidia-driver:$(sed -n 's/^stream *= *//p' /etc/dnf/modules.d/nvidia-driver.module)" >&2
+    fi
     return 1
   }
   echo "chosen:$chosen"

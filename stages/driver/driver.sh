@@ -1,7 +1,9 @@
 # shellcheck shell=sh
 # Functions for steps of the driver, whatever installs it; behind them come those of the
-# host's package manager. What belongs to the driver is told by its name, one of
+# host's package manager, with the names $manager and $joint. What belongs to the driver is told by its name, one of
 # $driver_names, and by its version: three digits, a dot, and more.
+
+sys_module=/sys/module
 
 # driver_packages prints the names of the driver's packages that are installed.
 driver_packages() { driver_rows | cut -d ' ' -f 1; }
@@ -42,6 +44,57 @@ packages_to_hold() {
     fi
     echo "$name"
   done
+}
+
+# matching NAME PATTERN prints the newest version of a package on offer that fits
+# "580.95.05" or "580.*". Modules that come prebuilt have the version of their kernel.
+matching() {
+  offers "$1" | while read -r offered; do
+    upstream=${offered#*:}
+    # shellcheck disable=SC2254
+    case $1 in
+    linux-modules-nvidia-*) echo "$offered" && break ;;
+    *) case ${upstream%%-*} in $2) echo "$offered" && break ;; esac ;;
+    esac
+  done
+}
+
+# choose PATTERN SET... sets $chosen to what the package manager takes for the first set that
+# is on offer whole, NAME=VERSION or NAME-VERSION, and $exact to the driver's version in it.
+choose() {
+  pattern=$1
+  shift
+  for set do
+    chosen=''
+    exact=''
+    for name in $set; do
+      version=$(matching "$name" "$pattern")
+      if [ -z "$version" ]; then
+        chosen=''
+        break
+      fi
+      chosen="$chosen $name$joint$version"
+      case $name in linux-modules-nvidia-*) continue ;; esac
+      version=${version#*:}
+      exact=${exact:-${version%%-*}}
+    done
+    if [ -n "$chosen" ]; then return 0; fi
+  done
+  return 1
+}
+
+# not_offered PATTERN SET... says what was looked for and what there is.
+not_offered() {
+  pattern=$1
+  shift
+  for set do
+    echo "looked for: $set" >&2
+    for name in $set; do
+      versions=$(offers "$name" | tr '\n' ' ')
+      if [ -n "$versions" ]; then echo "  on offer: $name $versions" >&2; fi
+    done
+  done
+  echo "$manager offers no driver $pattern, also with fresh package lists; no other version is taken for it" >&2
 }
 
 # record FILE NAME... writes down what pdprov is about to do, one of $driver_holds and
@@ -154,28 +207,36 @@ no_users() {
   fi
 }
 
-# reload_module takes the old module out, which fails where a program uses a GPU; then
-# the services that it stopped run again.
+# reload_module takes the old module out, which fails where a program uses a GPU, and loads
+# the one on the disk. Whatever becomes of it, the services that it stopped run again.
 reload_module() {
-  export PATH="$PATH:/usr/sbin:/sbin"
   stopped=''
+  rc=0
+  swap_module || rc=$?
+  # shellcheck disable=SC2086
+  if [ -n "$stopped" ]; then systemctl start $stopped || echo "not every one of these runs again:$stopped" >&2; fi
+  return "$rc"
+}
+
+# swap_module sets $stopped. Its caller has to know how it ended, so that it ends by itself
+# where something fails.
+swap_module() {
+  export PATH="$PATH:/usr/sbin:/sbin"
   for unit in nvidia-persistenced nvidia-fabricmanager nvidia-dcgm; do
     if systemctl is-active -q "$unit.service"; then
-      systemctl stop "$unit.service"
       stopped="$stopped $unit.service"
+      systemctl stop "$unit.service" || return 1
     fi
   done
   for name in nvidia_uvm nvidia_drm nvidia_modeset nvidia_peermem nvidia; do
-    [ -d "/sys/module/$name" ] || continue
+    [ -d "$sys_module/$name" ] || continue
     modprobe -r "$name" || {
       echo 'the loaded module cannot be taken out: something uses a GPU (fuser -v /dev/nvidia* names it). Stop that, or set reboot = "if-needed".' >&2
       modprobe nvidia-uvm || :
-      # shellcheck disable=SC2086
-      if [ -n "$stopped" ]; then systemctl start $stopped || :; fi
       return 1
     }
   done
-  if [ -d /sys/module/nvidia ]; then
+  if [ -d "$sys_module/nvidia" ]; then
     echo 'the module nvidia is still loaded after modprobe -r' >&2
     return 1
   fi
