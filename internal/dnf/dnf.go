@@ -69,6 +69,33 @@ func Patterns(patterns ...string) []stage.Probe {
 	return append(probes, pinsProbe())
 }
 
+// Probes asks about packages by name, who changed them, and what keeps their versions. A
+// host without rpm answers Absent.
+func Probes(names ...string) []stage.Probe {
+	probes := Patterns(names...)
+	for i, p := range probes {
+		if len(p.Args) == 1 {
+			probes[i].Reads = []stage.Resource{stage.Resource("package:" + p.Args[0])}
+		}
+	}
+	return probes
+}
+
+// Look is one package in the answers to Probes. Its version is None when it is not
+// installed.
+func Look(name string, f stage.Facts) Package {
+	list, unknown, ok := Match(name, f)
+	switch {
+	case !ok:
+		return Package{Name: name, Version: unknown, State: unknown, Held: unknown}
+	case len(list) == 0:
+		p := Package{Name: name, Version: stage.Nothing(), State: stage.Nothing(), Held: stage.Is("no")}
+		p.Version.By = removal(f.Get(logID+name), name)
+		return p
+	}
+	return list[len(list)-1]
+}
+
 // Match lists the packages that are installed and whose names fit the pattern, by name.
 // Without a usable answer the value, Unknown, says why.
 func Match(pattern string, f stage.Facts) ([]Package, stage.Value, bool) {

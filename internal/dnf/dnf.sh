@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # Functions for steps with dnf, 4 and 5. Nothing here hides an exit status behind a pipe.
 
+verb=install
 lock_files='/var/cache/dnf/metadata_lock.pid /var/cache/dnf/download_lock.pid /var/lib/dnf/rpmdb_lock.pid /var/run/dnf.pid /var/run/yum.pid'
 transaction_lock=/var/lib/rpm/.rpm.lock
 
@@ -109,13 +110,63 @@ lock() {
   dnf -y versionlock add "$@"
 }
 
-# transact MAY_REMOVE NAME-EVR... installs exactly these, up or down, after a rehearsal
-# that must not remove a package outside of the first list.
+# newest NAME... sets $chosen to NAME-EPOCH:VERSION-RELEASE of the newest on offer of each.
+newest() {
+  chosen=''
+  for name do
+    versions=$(offers "$name") || return 1
+    if [ -z "$versions" ]; then return 1; fi
+    read -r version <<END_OF_VERSIONS
+$versions
+END_OF_VERSIONS
+    chosen="$chosen $name-$version"
+  done
+}
+
+# install_newest NAME... installs the newest on offer of each by its exact version, since
+# "dnf install NAME" would also take what merely provides that name.
+install_newest() {
+  newest "$@" || { dnf -y --refresh makecache && newest "$@"; } || {
+    echo "dnf does not offer $name, also with fresh package lists; nothing was changed" >&2
+    return 1
+  }
+  echo "chosen:$chosen"
+  # shellcheck disable=SC2086
+  transact '' $chosen
+}
+
+# reinstall NAME... puts the files of packages back, in the version that is installed
+# where it is still on offer, else in the newest.
+reinstall() {
+  again=''
+  gone=''
+  for name do
+    now=$(rpm -q --qf '%{EPOCHNUM}:%{VERSION}-%{RELEASE}\n' -- "$name") || now=none
+    versions=$(offers "$name") || return 1
+    case "
+$versions
+" in
+    *"
+$now
+"*) again="$again $name-$now" ;;
+    *) gone="$gone $name" ;;
+    esac
+  done
+  verb=reinstall
+  # shellcheck disable=SC2086
+  [ -z "$again" ] || transact '' $again || return 1
+  verb=install
+  # shellcheck disable=SC2086
+  [ -z "$gone" ] || install_newest $gone
+}
+
+# transact MAY_REMOVE NAME-EVR... installs exactly these, up or down, or reinstalls them
+# where $verb says so, after a rehearsal that must not remove a package outside of the first list.
 transact() {
   may_remove=$1
   shift
   wait_for_locks
-  rehearsal=$(dnf_unlocked --assumeno --allowerasing install "$@" 2>&1) || :
+  rehearsal=$(dnf_unlocked --assumeno --allowerasing "$verb" "$@" 2>&1) || :
   case $rehearsal in
   *'Operation aborted'*) ;;
   *'Nothing to do'*)
@@ -134,7 +185,7 @@ transact() {
     ;;
   esac
   refuse_removals
-  dnf_unlocked -y --allowerasing install "$@"
+  dnf_unlocked -y --allowerasing "$verb" "$@"
 }
 
 # refuse_removals judges $rehearsal: the rows below the headings that begin with

@@ -24,6 +24,22 @@ exit 0
 // logForm is a line of dnf 4: "2026-11-30T06:12:01+0000 SUBDEBUG Upgrade: NAME-EVR.ARCH".
 var logForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\S* \S+ (Install|Installed|Upgrade|Downgrade|Reinstall): (\S+)\s*$`)
 
+// removedForm is such a line of a package that went.
+var removedForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\S* \S+ (?:Erase|Removed|Obsoleted): (\S+)-[^-\s]+-[^-\s]+\s*$`)
+
+// removal says when dnf took a package away, "" when its log does not tell.
+func removal(a stage.Answer, name string) (by string) {
+	if a.Outcome != stage.Answered {
+		return ""
+	}
+	for line := range strings.Lines(string(a.Body)) {
+		if m := removedForm.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil && m[2] == name {
+			by = "dnf on " + strings.Replace(m[1], "T", " ", 1)
+		}
+	}
+	return by
+}
+
 // origin says when a package came, and whether dnf brought it. rpm itself keeps the time
 // (told as UTC) of what another program, or nobody known, installed.
 func (r row) origin(a stage.Answer) string {

@@ -79,13 +79,25 @@ func (r Repository) keyStep() stage.Step {
 	return apt.Step(title, posixsh.Words("fetch_file", r.keyURL(), KeyFile))
 }
 
-// Writes are what Steps changes.
-func Writes() []stage.Resource {
-	return []stage.Resource{"path:/etc/apt/sources.list.d", "path:" + KeyFile}
+// Writes are what Steps changes on the host that the facts are of; where its system is not
+// known, what they change on any.
+func Writes(f stage.Facts) []stage.Resource {
+	withApt := []stage.Resource{"path:/etc/apt/sources.list.d", "path:" + KeyFile}
+	withDNF := []stage.Resource{"path:/etc/yum.repos.d", "path:" + RPMKeyFile}
+	switch sys, _, known := osrelease.Read(f); {
+	case !known:
+		return append(withApt, withDNF...)
+	case dnf.On(sys):
+		return withDNF
+	default:
+		return withApt
+	}
 }
 
 // Claims lets stages share the repository as long as they agree about it.
 func Claims(in stage.Instance, claims map[stage.Resource]string) {
 	c := in.Config
-	claims["path:"+ListFile] = "repository " + c.Text("repository") + " signed by " + Fingerprint(c.Text("key_fingerprint")) + "."
+	for _, file := range []string{ListFile, RepoFile} {
+		claims[stage.Resource("path:"+file)] = "repository " + c.Text("repository") + " signed by " + Fingerprint(c.Text("key_fingerprint")) + "."
+	}
 }

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/internal/osrelease"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// linkFindings refuses a toolkit whose folder is a link: apt would write through it into
+// linkFindings refuses a toolkit whose folder is a link: packages would be written through it into
 // another toolkit.
 func linkFindings(w wish, f stage.Facts) (findings []stage.Finding) {
 	l, _, _ := localOf(f)
@@ -30,13 +29,11 @@ func neighbours(f stage.Facts) (findings []stage.Finding) {
 	warn := func(summary, detail string) {
 		findings = append(findings, stage.Finding{Severity: stage.Warning, Summary: summary, Detail: detail})
 	}
-	if v := apt.Look(distribution, f).Version; v.State == stage.Present {
-		warn("The distribution's CUDA toolkit is installed too",
-			fmt.Sprintf("%s %s puts an nvcc of its own on PATH. Builds that do not set CUDA_HOME may take it; remove it if nothing needs it.", distribution, v.Text))
-	}
-	if v := apt.Look(metapackage, f).Version; v.State == stage.Present {
-		warn("The metapackage cuda is installed",
-			fmt.Sprintf("cuda %s moves on to newer toolkits and drivers at the next upgrade. Remove it (apt-get remove cuda) and keep the packages with a version in their name.", v.Text))
+	m, _ := managerOf(f)
+	for _, s := range m.strangers() {
+		if v := m.look(s.name, f).Version; v.State == stage.Present {
+			warn(s.summary, fmt.Sprintf(s.detail, v.Text))
+		}
 	}
 	if l, _, _ := localOf(f); len(l.compat) > 0 {
 		warn("A compat folder is on the linker's path",
@@ -45,14 +42,22 @@ func neighbours(f stage.Facts) (findings []stage.Finding) {
 	return findings
 }
 
-// systemFindings refuses a host without apt.
+// floating is the metapackage cuda, which remove takes away alone.
+func floating(remove string) stranger {
+	return stranger{
+		metapackage, "The metapackage cuda is installed",
+		"cuda %s moves on to newer toolkits and drivers at the next upgrade. Remove it (" + remove + " cuda) and keep the packages with a version in their name.",
+	}
+}
+
+// systemFindings refuses a host without a package manager that is known here.
 func systemFindings(f stage.Facts) []stage.Finding {
-	sys, _, known := osrelease.Read(f)
-	if !known || sys.Is("debian", "ubuntu") {
+	if _, ok := managerOf(f); ok {
 		return nil
 	}
+	sys, _, _ := osrelease.Read(f)
 	return []stage.Finding{{
 		Summary: "Unknown package manager",
-		Detail:  fmt.Sprintf("pdprov installs CUDA toolkits with apt (Debian, Ubuntu and what derives from them), not on %s.", sys.Pretty),
+		Detail:  fmt.Sprintf("pdprov installs CUDA toolkits with apt (Debian, Ubuntu and what derives from them) and with dnf (RHEL 8 and later, what is built from it, Fedora, Amazon Linux 2023), not on %s.", sys.Pretty),
 	}}
 }

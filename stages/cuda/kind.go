@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/apt"
+	"github.com/pdprov/pdprov/internal/dnf"
 	"github.com/pdprov/pdprov/internal/gpu"
 	"github.com/pdprov/pdprov/internal/nvrepo"
 	"github.com/pdprov/pdprov/internal/osrelease"
@@ -49,11 +50,8 @@ const (
 	choicePath  = "default.choice"
 )
 
-// Packages that do not belong beside a toolkit of an exact version.
-const (
-	distribution = "nvidia-cuda-toolkit"
-	metapackage  = "cuda"
-)
+// metapackage brings the newest toolkit, and a driver.
+const metapackage = "cuda"
 
 // wish is a decoded block.
 type wish struct {
@@ -87,11 +85,14 @@ func (w wish) all() (names []string) {
 	return names
 }
 
-// Probes asks what is installed, by dpkg and in /usr/local, where it would come from, and
-// which driver and GPUs the host has.
+// Probes asks what is installed, by dpkg or rpm and in /usr/local, where it would come
+// from, and which driver and GPUs the host has. Which package manager a host has is known
+// with the answers only.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
 	probes := append([]stage.Probe{toolkitsProbe(), osrelease.Probe()}, nvrepo.Probes()...)
-	probes = append(probes, apt.Probes(append(wishOf(in.Config).all(), distribution, metapackage)...)...)
+	names := append(wishOf(in.Config).all(), metapackage)
+	probes = append(probes, apt.Probes(append(names, distribution)...)...)
+	probes = append(probes, dnf.Probes(names...)...)
 	return append(probes, gpu.Basics()...)
 }
 

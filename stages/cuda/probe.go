@@ -15,12 +15,13 @@ const toolkitsID = "cuda.toolkits"
 func toolkitsProbe() stage.Probe {
 	return stage.Probe{
 		ID: toolkitsID, Script: toolkitsScript, TimeoutSeconds: 60,
-		Reads: []stage.Resource{"path:/usr/local", "path:/etc/alternatives", "path:/etc/ld.so.conf.d"},
+		Reads: []stage.Resource{"path:/usr/local", "path:/etc/alternatives", "path:/var/lib/alternatives", "path:/etc/ld.so.conf.d"},
 	}
 }
 
 // toolkitsScript asks every toolkit's own nvcc what it is: version.json is missing on
-// some hosts, and nvcc on PATH may be the distribution's.
+// some hosts, and nvcc on PATH may be the distribution's. RHEL's alternatives may make
+// folders also when they are only asked, so their books are read.
 const toolkitsScript = record.Say + record.Show + `
 for d in /usr/local/cuda /usr/local/cuda-*; do
   if [ -h "$d" ]; then
@@ -39,7 +40,15 @@ for d in /usr/local/cuda /usr/local/cuda-*; do
   say .exit "$rc"
   say .out "$out"
 done
-if command -v update-alternatives >/dev/null; then
+if [ -x /usr/sbin/alternatives ]; then
+  say books ''
+  for f in /etc/alternatives-admindir/cuda /var/lib/alternatives/cuda; do
+    [ -e "$f" ] || continue
+    mode=''
+    { read -r mode <"$f"; } 2>/dev/null || :
+    say .mode "$mode"
+  done
+elif command -v update-alternatives >/dev/null; then
   rc=0
   out=$(update-alternatives --query cuda 2>&1) || rc=$?
   say alternatives "$out"
@@ -54,7 +63,7 @@ done
 say end ''
 `
 
-// local is what the host has of CUDA outside dpkg's books.
+// local is what the host has of CUDA outside the books of its package manager.
 type local struct {
 	toolkits map[string]toolkit // by version of the folder
 	links    map[string]string  // to where each leads; "" is unknown
@@ -104,6 +113,8 @@ func parseLocal(body []byte) (local, error) {
 			}
 		case "alternatives":
 			l.choice = choiceOf(it)
+		case "books":
+			l.choice = booksOf(it)
 		case "linker":
 			l.compat = append(l.compat, compatLines(it)...)
 		default:
@@ -137,6 +148,18 @@ func choiceOf(it record.Item) stage.Value {
 		}
 	}
 	return stage.Value{Probe: toolkitsID, Reason: fmt.Sprintf("update-alternatives --query cuda ended with exit status %s: %.200q", it.Fields["exit"], it.Data)}
+}
+
+// booksOf reads the first line of the file that RHEL's alternatives keep for a name.
+func booksOf(it record.Item) stage.Value {
+	mode, there := it.Fields["mode"]
+	switch {
+	case !there:
+		return stage.Nothing()
+	case mode == "auto" || mode == "manual":
+		return stage.Is(mode)
+	}
+	return stage.Value{Probe: toolkitsID, Reason: fmt.Sprintf("the books of alternatives about cuda begin with neither auto nor manual: %.200q", mode)}
 }
 
 func compatLines(it record.Item) (lines []string) {

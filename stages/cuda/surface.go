@@ -29,17 +29,18 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 	return s, append(findings, hardwareFindings(in, f)...)
 }
 
-// Have is what nvcc, dpkg and the links say.
+// Have is what nvcc, dpkg or rpm, and the links say.
 func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	w := wishOf(in.Config)
 	s := stage.Surface{}
 	nvrepo.Have(in, f, s)
+	m, _ := managerOf(f)
 	for _, name := range w.all() {
-		p := apt.Look(name, f)
+		p := m.look(name, f)
 		s[packagePath+name], s[packagePath+name+statePath] = p.Version, p.State
 	}
-	for _, name := range []string{distribution, metapackage} {
-		s["other.package."+name] = apt.Look(name, f).Version
+	for _, other := range m.strangers() {
+		s["other.package."+other.name] = m.look(other.name, f).Version
 	}
 	l, unknown, ok := localOf(f)
 	if !ok {
@@ -49,11 +50,11 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 		s[defaultPath], s[choicePath] = unknown, unknown
 		return s
 	}
-	l.have(w, f, s)
+	l.have(w, m, f, s)
 	return s
 }
 
-func (l local) have(w wish, f stage.Facts, s stage.Surface) {
+func (l local) have(w wish, m manager, f stage.Facts, s stage.Surface) {
 	for v, t := range l.toolkits {
 		s["other."+toolkitPath+v] = t.release
 		if t.nvcc != "" {
@@ -63,7 +64,7 @@ func (l local) have(w wish, f stage.Facts, s stage.Surface) {
 	for _, v := range w.versions {
 		delete(s, "other."+toolkitPath+v)
 		t := l.release(v)
-		if p := apt.Look(nvccPackage(v), f); t.State == stage.None && p.Version.State == stage.None {
+		if p := m.look(nvccPackage(v), f); t.State == stage.None && p.Version.State == stage.None {
 			t.By = p.Version.By
 		}
 		s[toolkitPath+v] = t

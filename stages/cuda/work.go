@@ -2,26 +2,24 @@ package cuda
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/pdprov/pdprov/internal/apt"
 	"github.com/pdprov/pdprov/internal/nvrepo"
-	"github.com/pdprov/pdprov/internal/posixsh"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
 // job is what has to be done, by package name.
 type job struct {
 	install   []string
-	reinstall []string // there by dpkg's books, but half-installed or without nvcc
+	reinstall []string // there by the package manager's books, but half-installed or without nvcc
 	held      []string // of these: held now; the plan names them, so they may change
 }
 
-func jobOf(w wish, f stage.Facts, changes []stage.Change) job {
+func jobOf(w wish, m manager, f stage.Facts, changes []stage.Change) job {
 	var j job
 	for _, v := range w.versions {
 		for _, name := range w.packages(v) {
-			p := apt.Look(name, f)
+			p := m.look(name, f)
 			switch {
 			case stage.Changed(changes, packagePath+name) && p.Version.State == stage.None:
 				j.add(&j.install, name, p)
@@ -29,14 +27,14 @@ func jobOf(w wish, f stage.Facts, changes []stage.Change) job {
 				j.add(&j.reinstall, name, p)
 			}
 		}
-		if p := apt.Look(nvccPackage(v), f); stage.Changed(changes, toolkitPath+v) && p.Version.State == stage.Present {
+		if p := m.look(nvccPackage(v), f); stage.Changed(changes, toolkitPath+v) && p.Version.State == stage.Present {
 			j.add(&j.reinstall, nvccPackage(v), p)
 		}
 	}
 	return j
 }
 
-func (j *job) add(list *[]string, name string, p apt.Package) {
+func (j *job) add(list *[]string, name string, p part) {
 	if slices.Contains(*list, name) {
 		return
 	}
@@ -48,18 +46,15 @@ func (j *job) add(list *[]string, name string, p apt.Package) {
 
 // steps: what is installed without being wanted stays, also an older patch level, which
 // moves only when the whole is installed anew.
-func (j job) steps() (steps []stage.Step) {
-	held := posixsh.Quote(strings.Join(j.held, " "))
+func (j job) steps(m manager) (steps []stage.Step) {
 	if len(j.reinstall) > 0 {
-		steps = append(steps, apt.Step("reinstall "+strings.Join(j.reinstall, " "),
-			"refresh_old_lists", "reinstall '' "+held+" "+posixsh.Words(j.reinstall...)))
+		steps = append(steps, m.reinstall(j.reinstall, j.held))
 	}
 	if len(j.install) > 0 {
-		steps = append(steps, apt.Step("install "+strings.Join(j.install, " "),
-			"refresh_old_lists", "know "+posixsh.Words(j.install...), "transact '' "+held+" "+posixsh.Words(j.install...)))
+		steps = append(steps, m.install(j.install, j.held))
 	}
 	if len(j.held) > 0 {
-		steps = append(steps, apt.Step("hold "+strings.Join(j.held, " "), "wait_for_locks", "apt-mark hold "+posixsh.Words(j.held...)))
+		steps = append(steps, m.hold(j.held))
 	}
 	return steps
 }
@@ -68,19 +63,18 @@ func (j job) steps() (steps []stage.Step) {
 // and moves the link where that is asked for. nvcc proves it in the look that follows.
 func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stage.Work, []stage.Finding) {
 	w := wishOf(in.Config)
-	steps := append([]stage.Step{apt.Ready()}, nvrepo.Steps(in, f, changes)...)
-	steps = append(steps, jobOf(w, f, changes).steps()...)
+	m, _ := managerOf(f)
+	steps := append([]stage.Step{m.ready()}, nvrepo.Steps(in, f, changes)...)
+	steps = append(steps, jobOf(w, m, f, changes).steps(m)...)
 	if stage.Changed(changes, defaultPath) {
-		steps = append(steps, stage.Step{
-			Title:  "choose " + w.standard + " for /usr/local/cuda",
-			Script: posixsh.Words("update-alternatives", "--set", "cuda", "/usr/local/cuda-"+w.standard) + "\n",
-		})
+		steps = append(steps, m.choose(w.standard))
 	}
-	return stage.Work{Steps: steps, Writes: w.writes(), Locks: []string{"apt"}, TimeoutSeconds: 3600}, nil
+	writes := append(append(nvrepo.Writes(f), w.writes()...), m.writes()...)
+	return stage.Work{Steps: steps, Writes: writes, Locks: []string{m.lock()}, TimeoutSeconds: 3600}, nil
 }
 
 func (w wish) writes() []stage.Resource {
-	writes := append(nvrepo.Writes(), "path:/usr/local", "path:/etc/alternatives", "path:/etc/ld.so.conf.d")
+	writes := []stage.Resource{"path:/usr/local", "path:/etc/alternatives", "path:/etc/ld.so.conf.d"}
 	for _, name := range w.all() {
 		writes = append(writes, apt.Resource(name))
 	}
