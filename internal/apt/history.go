@@ -1,9 +1,10 @@
 package apt
 
 import (
-	"path"
 	"slices"
 	"strings"
+
+	"github.com/pdprov/pdprov/internal/commandline"
 )
 
 // run is one run of apt in its history, with what it did to the packages asked for.
@@ -68,21 +69,12 @@ func (i item) version() string {
 	return versions[len(versions)-1]
 }
 
-// longestCommand is as much of a command as is shown.
-const longestCommand = 80
-
 // who names the run: "unattended-upgrades", "apt-get install jq (alice)"; "" when apt wrote
-// down neither command nor person. Options are left out: they are long, and one may hold
-// the password of a proxy.
+// down neither command nor person.
 func (r run) who() string {
-	words := plainWords(strings.Fields(r.command))
-	text := strings.Join(words, " ")
-	if slices.Contains(words[:min(2, len(words))], "unattended-upgrade") {
+	text := commandline.Plain(r.command, takesWord)
+	if words := strings.Fields(text); slices.Contains(words[:min(2, len(words))], "unattended-upgrade") {
 		text = "unattended-upgrades"
-	}
-	text = strings.ToValidUTF8(text, "\ufffd")
-	if len(text) > longestCommand {
-		text = strings.ToValidUTF8(text[:longestCommand], "") + "..."
 	}
 	switch {
 	case r.by == "":
@@ -96,22 +88,3 @@ func (r run) who() string {
 
 // takesWord are the options of apt and dpkg whose value is the next word.
 var takesWord = []string{"-o", "--option", "-t", "--target-release", "--default-release", "-c", "--config-file", "-a", "--host-architecture", "-P", "--build-profiles"}
-
-// plainWords are the words of a command without options; programs have no folder.
-func plainWords(words []string) []string {
-	var plain []string
-	value := false
-	for _, w := range words {
-		switch {
-		case value:
-			value = false
-		case strings.HasPrefix(w, "-"):
-			value = slices.Contains(takesWord, w)
-		case len(plain) == 0 || strings.HasPrefix(w, "/usr/bin/"):
-			plain = append(plain, path.Base(w))
-		default:
-			plain = append(plain, w)
-		}
-	}
-	return plain
-}

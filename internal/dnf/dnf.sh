@@ -110,6 +110,12 @@ lock() {
   dnf -y versionlock add "$@"
 }
 
+# fresh_lists fetches the package lists, which may name what is gone from the mirror. Old
+# ones may still do.
+fresh_lists() {
+  dnf -y -q --refresh makecache || echo 'dnf could not fetch the package lists; going on with those that are there' >&2
+}
+
 # newest NAME... sets $chosen to NAME-EPOCH:VERSION-RELEASE of the newest on offer of each.
 newest() {
   chosen=''
@@ -126,7 +132,8 @@ END_OF_VERSIONS
 # install_newest NAME... installs the newest on offer of each by its exact version, since
 # "dnf install NAME" would also take what merely provides that name.
 install_newest() {
-  newest "$@" || { dnf -y --refresh makecache && newest "$@"; } || {
+  fresh_lists
+  newest "$@" || {
     echo "dnf does not offer $name, also with fresh package lists; nothing was changed" >&2
     return 1
   }
@@ -138,6 +145,7 @@ install_newest() {
 # reinstall NAME... puts the files of packages back, in the version that is installed
 # where it is still on offer, else in the newest.
 reinstall() {
+  fresh_lists
   again=''
   gone=''
   for name do

@@ -117,12 +117,13 @@ type Repository struct {
 	Fingerprint string
 	Key         []byte // nil: the host fetches it
 	rpm         bool   // for dnf, not for apt
+	system      osrelease.System
 }
 
 // Of is the repository that a block asks for on a system; false when the block names
 // none and NVIDIA has none for the system.
 func Of(c stage.Config, sys osrelease.System) (Repository, bool) {
-	r := Repository{URL: c.Text("repository"), Fingerprint: Fingerprint(c.Text("key_fingerprint")), rpm: dnf.On(sys)}
+	r := Repository{URL: c.Text("repository"), Fingerprint: Fingerprint(c.Text("key_fingerprint")), rpm: dnf.On(sys), system: sys}
 	if file, ok := c.File("key"); ok {
 		r.Key = file.Data
 	}

@@ -3,6 +3,7 @@ package nvrepo
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/record"
@@ -14,13 +15,18 @@ const (
 	keyID     = "apt.nvidia-key"
 )
 
-// sourcesScript shows every file that apt, or dnf, reads sources from, with its name.
+// sourcesScript shows every file that apt, or dnf, reads sources from, with its name, and
+// what dnf puts into them.
 const sourcesScript = record.Say + record.Show + `
 for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources /etc/yum.repos.d/*.repo; do
   [ -e "$f" ] || continue
   text=$(show "$f" && echo .) || exit 1
   say file "$f
 ${text%.}"
+done
+if [ -d /etc/yum.repos.d ] && machine=$(uname -m); then say machine "$machine"; fi
+for f in /etc/dnf/vars/* /etc/yum/vars/*; do
+  if [ -r "$f" ] && value='' && { read -r value <"$f" || [ -n "$value" ]; }; then say var "${f##*/}=$value"; fi
 done
 say end ''
 `
@@ -40,7 +46,7 @@ exit 66
 func Probes() []stage.Probe {
 	return []stage.Probe{
 		{ID: sourcesID, Script: sourcesScript, Quick: true, MaxBytes: 1 << 20, Reads: []stage.Resource{
-			"path:/etc/apt/sources.list", "path:/etc/apt/sources.list.d", "path:/etc/yum.repos.d",
+			"path:/etc/apt/sources.list", "path:/etc/apt/sources.list.d", "path:/etc/yum.repos.d", "path:/etc/dnf/vars", "path:/etc/yum/vars",
 		}},
 		{ID: keyID, Script: keyScript, Args: []string{KeyFile, RPMKeyFile}, Quick: true, Reads: []stage.Resource{"path:" + KeyFile, "path:" + RPMKeyFile}},
 	}
@@ -52,6 +58,8 @@ type entry struct {
 	line int
 	url  string
 	idle bool // not used for packages: switched off, a source of sources, or not understood
+	// forms are the addresses that the url may mean on this host; nil: as it stands.
+	forms []string
 }
 
 // aptReads is how the name of a file in sources.list.d has to be for apt to read it.
@@ -77,7 +85,12 @@ func (r Repository) sources(f stage.Facts) (s seen, unknown stage.Value, ok bool
 		return s, stage.Value{Reason: "the package sources could not be read: " + err.Error(), Probe: sourcesID}, false
 	}
 	s.texts = map[string]string{}
+	vars := variablesOf(r.system)
 	for _, said := range items {
+		if said.Name != "file" {
+			vars.add(said.Name, said.Data)
+			continue
+		}
 		name, text, _ := strings.Cut(said.Data, "\n")
 		s.texts[name] = text
 		switch repo := strings.HasSuffix(name, ".repo"); {
@@ -89,6 +102,11 @@ func (r Repository) sources(f stage.Facts) (s seen, unknown stage.Value, ok bool
 			s.entries = append(s.entries, deb822(name, text)...)
 		default:
 			s.entries = append(s.entries, oneLine(name, text)...)
+		}
+	}
+	for i, e := range s.entries {
+		if r.rpm {
+			s.entries[i].forms = vars.expand(e.url)
 		}
 	}
 	return s, stage.Value{}, true
@@ -104,7 +122,7 @@ func oneLine(file, text string) (list []entry) {
 			continue
 		}
 		if kind != "deb" && kind != "deb-src" {
-			list = append(list, entry{file, i + 1, line, true})
+			list = append(list, entry{file: file, line: i + 1, url: line, idle: true})
 			continue
 		}
 		rest = strings.TrimSpace(rest)
@@ -112,7 +130,7 @@ func oneLine(file, text string) (list []entry) {
 			_, rest, _ = strings.Cut(rest, "]")
 		}
 		if f := strings.Fields(rest); len(f) > 0 {
-			list = append(list, entry{file, i + 1, f[0], kind != "deb"})
+			list = append(list, entry{file: file, line: i + 1, url: f[0], idle: kind != "deb"})
 		}
 	}
 	return list
@@ -145,7 +163,7 @@ func deb822(file, text string) (list []entry) {
 		for _, word := range strings.Fields(value) {
 			switch field {
 			case "uris":
-				found = append(found, entry{file, i + 1, word, false})
+				found = append(found, entry{file: file, line: i + 1, url: word})
 			case "enabled":
 				enabled = word != "no" && word != "false" && word != "0" && word != "off" && word != "without" && word != "disable"
 			}
@@ -166,5 +184,6 @@ func others(entries []entry, address string) (list []entry) {
 }
 
 func (e entry) names(address string) bool {
-	return strings.TrimRight(e.url, "/") == strings.TrimRight(address, "/")
+	same := func(url string) bool { return strings.TrimRight(url, "/") == strings.TrimRight(address, "/") }
+	return same(e.url) || slices.ContainsFunc(e.forms, same)
 }

@@ -44,7 +44,7 @@ func sections(file, text string) (list []entry) {
 			continue
 		case strings.HasPrefix(line, "["):
 			flush()
-			name = entry{file, i + 1, strings.TrimSpace(line), true}
+			name = entry{file: file, line: i + 1, url: strings.TrimSpace(line), idle: true}
 			continue
 		}
 		value := line
@@ -55,10 +55,10 @@ func sections(file, text string) (list []entry) {
 		switch field {
 		case "baseurl":
 			for _, word := range strings.Fields(strings.ReplaceAll(value, ",", " ")) {
-				found = append(found, entry{file, i + 1, word, false})
+				found = append(found, entry{file: file, line: i + 1, url: word})
 			}
 		case "metalink", "mirrorlist":
-			found = append(found, entry{file, i + 1, strings.TrimSpace(value), false})
+			found = append(found, entry{file: file, line: i + 1, url: strings.TrimSpace(value)})
 		case "enabled":
 			v := strings.ToLower(strings.TrimSpace(value))
 			enabled = v != "0" && v != "no" && v != "false" && v != "off"
