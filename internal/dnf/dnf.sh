@@ -2,6 +2,8 @@
 # Functions for steps with dnf, 4 and 5. Nothing here hides an exit status behind a pipe.
 
 verb=install
+newline='
+'
 lock_files='/var/cache/dnf/metadata_lock.pid /var/cache/dnf/download_lock.pid /var/lib/dnf/rpmdb_lock.pid /var/run/dnf.pid /var/run/yum.pid'
 transaction_lock=/var/lib/rpm/.rpm.lock
 
@@ -116,27 +118,22 @@ fresh_lists() {
   dnf -y -q --refresh makecache || echo 'dnf could not fetch the package lists; going on with those that are there' >&2
 }
 
-# newest NAME... sets $chosen to NAME-EPOCH:VERSION-RELEASE of the newest on offer of each.
-newest() {
-  chosen=''
-  for name do
-    versions=$(offers "$name") || return 1
-    if [ -z "$versions" ]; then return 1; fi
-    read -r version <<END_OF_VERSIONS
-$versions
-END_OF_VERSIONS
-    chosen="$chosen $name-$version"
-  done
-}
-
 # install_newest NAME... installs the newest on offer of each by its exact version, since
 # "dnf install NAME" would also take what merely provides that name.
 install_newest() {
   fresh_lists
-  newest "$@" || {
-    echo "dnf does not offer $name, also with fresh package lists; nothing was changed" >&2
-    return 1
-  }
+  chosen=''
+  for name do
+    versions=$(offers "$name") || {
+      echo "dnf could not say what it offers of $name; nothing was changed" >&2
+      return 1
+    }
+    if [ -z "$versions" ]; then
+      echo "dnf does not offer $name, also with fresh package lists; nothing was changed" >&2
+      return 1
+    fi
+    chosen="$chosen $name-${versions%%"$newline"*}"
+  done
   echo "chosen:$chosen"
   # shellcheck disable=SC2086
   transact '' $chosen
@@ -151,12 +148,8 @@ reinstall() {
   for name do
     now=$(rpm -q --qf '%{EPOCHNUM}:%{VERSION}-%{RELEASE}\n' -- "$name") || now=none
     versions=$(offers "$name") || return 1
-    case "
-$versions
-" in
-    *"
-$now
-"*) again="$again $name-$now" ;;
+    case "$newline$versions$newline" in
+    *"$newline$now$newline"*) again="$again $name-$now" ;;
     *) gone="$gone $name" ;;
     esac
   done

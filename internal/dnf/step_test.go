@@ -79,3 +79,42 @@ func TestRemovalsAreRefused(t *testing.T) {
 		}
 	})
 }
+
+// stub stands for a dnf that has these versions on offer, and says what it is told to do.
+const stub = `
+rpm() { echo 0:2-1; }
+dnf() {
+  case $* in
+  *repoquery*tool) printf '0:1-1\n0:10-1\n0:2-1\n' ;;
+  *repoquery*moved) echo 0:3-1 ;;
+  *repoquery*broken) return 1 ;;
+  *repoquery*) ;;
+  *assumeno*) echo 'Operation aborted.' ;;
+  *makecache*) return "${lists_fail:-0}" ;;
+  *) echo "dnf $*" ;;
+  esac
+}
+dnf_unlocked() { dnf "$@"; }
+wait_for_locks() { :; }
+`
+
+// Packages are named with their exact versions, also where the lists could not be fetched.
+func TestExactVersions(t *testing.T) {
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		for _, c := range []struct{ do, want string }{
+			{"install_newest tool", "chosen: tool-0:10-1\ndnf -y --allowerasing install tool-0:10-1\n"},
+			{"lists_fail=1; install_newest tool moved", "going on with those that are there\nchosen: tool-0:10-1 moved-0:3-1\ndnf -y --allowerasing install tool-0:10-1 moved-0:3-1\n"},
+			{"install_newest tool gone", "dnf does not offer gone, "},
+			{"install_newest broken", "dnf could not say what it offers of broken"},
+			{"reinstall tool", "dnf -y --allowerasing reinstall tool-0:2-1\n"},
+			{"reinstall moved", "dnf -y --allowerasing install moved-0:3-1\n"},
+			{"reinstall tool moved", "dnf -y --allowerasing reinstall tool-0:2-1\nchosen: moved-0:3-1\ndnf -y --allowerasing install moved-0:3-1\n"},
+			{"reinstall broken", ""},
+		} {
+			out, err := functions(t, shell, stub+c.do+"\n")
+			if fails := !strings.Contains(c.want, "allowerasing"); (err != nil) != fails || !strings.Contains(out, c.want) || fails && strings.Contains(out, "allowerasing") {
+				t.Errorf("%s: %v\n%s", c.do, err, out)
+			}
+		}
+	})
+}

@@ -46,7 +46,7 @@ func unlocked(title, function string, names, held []string) stage.Step {
 }
 
 func (withDNF) hold(names []string) stage.Step {
-	return dnf.Step("lock "+strings.Join(names, " ")+" at their version", "wait_for_locks",
+	return dnf.Step("lock the version of "+strings.Join(names, " "), "wait_for_locks",
 		posixsh.Words(append([]string{"lock"}, names...)...))
 }
 

@@ -23,7 +23,7 @@ Build cuda_13.0.r13.0/compiler.36424714_0`
 func look(t *testing.T, shell []string, root string) local {
 	t.Helper()
 	p := toolkitsProbe()
-	p.Script = "PATH=" + posixsh.Quote(root+"/bin") + ":$PATH\n" + strings.NewReplacer("/usr/local/", root+"/usr/local/", "/etc/", root+"/etc/").Replace(p.Script)
+	p.Script = "PATH=" + posixsh.Quote(root+"/bin") + ":$PATH\n" + strings.NewReplacer("/usr/local/", root+"/usr/local/", "/etc/", root+"/etc/", "/usr/sbin/", root+"/usr/sbin/", "/var/lib/", root+"/var/lib/").Replace(p.Script)
 	a := stagetest.Look(t, shell, []stage.Probe{p})[p.ID]
 	l, err := parseLocal([]byte(strings.ReplaceAll(string(a.Body), root, strings.Repeat("/", len(root)))))
 	if err != nil || a.Outcome != stage.Answered {
@@ -97,6 +97,36 @@ func TestChoice(t *testing.T) {
 		put(t, root+"/bin/update-alternatives", nvcc(c.body), 0o755)
 		if v := look(t, []string{"sh"}, root).choice; v.State != c.want {
 			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+// RHEL's alternatives are not started: their books say who chose.
+func TestBooks(t *testing.T) {
+	const choices = "\n/usr/local/cuda\n\n/usr/local/cuda-13.0\n130\n"
+	for name, c := range map[string]struct {
+		file, text string
+		want       stage.State
+		mode       string
+	}{
+		"auto":    {"/var/lib/alternatives/cuda", "auto" + choices, stage.Present, "auto"},
+		"manual":  {"/var/lib/alternatives/cuda", "manual" + choices, stage.Present, "manual"},
+		"ostree":  {"/etc/alternatives-admindir/cuda", "manual" + choices, stage.Present, "manual"},
+		"none":    {"/var/lib/alternatives/java", "auto\n", stage.None, ""},
+		"empty":   {"/var/lib/alternatives/cuda", "", stage.Unknown, ""},
+		"garbled": {"/var/lib/alternatives/cuda", "\x7fELF" + choices, stage.Unknown, ""},
+		"folder":  {"/var/lib/alternatives/cuda/x", "", stage.Unknown, ""},
+	} {
+		root := t.TempDir()
+		put(t, root+"/usr/sbin/alternatives", nvcc("touch "+posixsh.Quote(root+"/started")), 0o755)
+		put(t, root+c.file, c.text, 0o644)
+		stagetest.EachShell(t, func(t *testing.T, shell []string) {
+			if v := look(t, shell, root).choice; v.State != c.want || v.Text != c.mode || v.State == stage.Unknown && v.Reason == "" {
+				t.Errorf("%s: %+v", name, v)
+			}
+		})
+		if _, err := os.Stat(root + "/started"); err == nil {
+			t.Errorf("%s: alternatives was started", name)
 		}
 	}
 }
