@@ -136,15 +136,21 @@ func oneLine(file, text string) (list []entry) {
 	return list
 }
 
+// closed are the entries of a stanza, or section, of which it is known at its end only
+// whether it is enabled.
+func closed(found []entry, enabled bool) []entry {
+	for i := range found {
+		found[i].idle = found[i].idle || !enabled
+	}
+	return found
+}
+
 // deb822 reads stanzas with URIs and, perhaps, Enabled (sources.list(5)).
 func deb822(file, text string) (list []entry) {
 	var found []entry
 	enabled, field := true, ""
 	flush := func() {
-		for _, e := range found {
-			e.idle = !enabled
-			list = append(list, e)
-		}
+		list = append(list, closed(found, enabled)...)
 		found, enabled, field = nil, true, ""
 	}
 	for i, line := range strings.Split(text, "\n") {

@@ -32,10 +32,7 @@ func sections(file, text string) (list []entry) {
 		if len(found) == 0 && name.line > 0 {
 			found = []entry{name}
 		}
-		for _, e := range found {
-			e.idle = e.idle || !enabled
-			list = append(list, e)
-		}
+		list = append(list, closed(found, enabled)...)
 		found, enabled, field = nil, true, ""
 	}
 	for i, line := range strings.Split(text, "\n") {
