@@ -153,16 +153,19 @@ reinstall() {
     *) gone="$gone $name" ;;
     esac
   done
-  verb=reinstall
   # shellcheck disable=SC2086
-  [ -z "$again" ] || transact '' $again || return 1
-  verb=install
+  if [ -n "$again" ]; then
+    verb=reinstall
+    transact '' $again
+    verb=install
+  fi
   # shellcheck disable=SC2086
-  [ -z "$gone" ] || install_newest $gone
+  if [ -n "$gone" ]; then install_newest $gone; fi
 }
 
 # transact MAY_REMOVE NAME-EVR... installs exactly these, up or down, or reinstalls them
-# where $verb says so, after a rehearsal that must not remove a package outside of the first list.
+# where $verb says so, after a rehearsal that must not remove a package outside of the
+# first list.
 transact() {
   may_remove=$1
   shift
@@ -185,7 +188,7 @@ transact() {
     return 1
     ;;
   esac
-  refuse_removals
+  refuse_removals || return 1
   dnf_unlocked -y --allowerasing "$verb" "$@"
 }
 

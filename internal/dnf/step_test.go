@@ -89,7 +89,7 @@ dnf() {
   *repoquery*moved) echo 0:3-1 ;;
   *repoquery*broken) return 1 ;;
   *repoquery*) ;;
-  *assumeno*) echo 'Operation aborted.' ;;
+  *assumeno*) printf '%s\n' "${rehearsed-}" 'Operation aborted.' ;;
   *makecache*) return "${lists_fail:-0}" ;;
   *) echo "dnf $*" ;;
   esac
@@ -110,6 +110,8 @@ func TestExactVersions(t *testing.T) {
 			{"reinstall moved", "dnf -y --allowerasing install moved-0:3-1\n"},
 			{"reinstall tool moved", "dnf -y --allowerasing reinstall tool-0:2-1\nchosen: moved-0:3-1\ndnf -y --allowerasing install moved-0:3-1\n"},
 			{"reinstall broken", ""},
+			{"rehearsed='Removing:\n other'; reinstall tool moved", "dnf would also remove other"},
+			{"rehearsed='Removing:\n other'; install_newest tool", "dnf would also remove other"},
 		} {
 			out, err := functions(t, shell, stub+c.do+"\n")
 			if fails := !strings.Contains(c.want, "allowerasing"); (err != nil) != fails || !strings.Contains(out, c.want) || fails && strings.Contains(out, "allowerasing") {
