@@ -59,6 +59,10 @@ explain_update() {
     echo 'two sources of apt name the same repository with different keys; remove one of them:' >&2
     grep -ls '^[^#]*[Ss]igned-[Bb]y' /etc/apt/sources.list /etc/apt/sources.list.d/* >&2 || :
     ;;
+  *'No space left on device'* | *' into data and signature failed'* | *"Couldn't create temporary file"* | *'Unable to mkstemp'*)
+    echo 'apt could not write a file, which it may call a missing signature. Make room where df shows none:' >&2
+    df -P /tmp /var/lib/apt/lists /var/cache/apt >&2 || :
+    ;;
   *NO_PUBKEY* | *'is not signed'* | *EXPKEYSIG* | *'signatures couldn'*)
     echo 'the repository is not signed by the key that is pinned for it; nothing of it is used' >&2
     ;;

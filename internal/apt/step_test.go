@@ -115,3 +115,22 @@ func TestUnknownPackageSaysWhatThereIs(t *testing.T) {
 		}
 	})
 }
+
+// What apt 2.6.1 printed with a full /tmp.
+const fullTmp = `Err:1 https://repo.example/x86_64  InRelease
+  Splitting up /var/lib/apt/lists/partial/repo.example_x86%5f64_InRelease into data and signature failed
+W: GPG error: https://repo.example/x86_64  InRelease: Splitting up /var/lib/apt/lists/partial/repo.example_x86%5f64_InRelease into data and signature failed
+E: The repository 'https://repo.example/x86_64  InRelease' is not signed.`
+
+func TestNoRoomIsNoMissingSignature(t *testing.T) {
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		out, err := functions(t, shell, "explain_update "+posixsh.Quote(fullTmp)+"\n")
+		if err != nil || !strings.Contains(out, "Make room where df shows none") || strings.Contains(out, "not signed by the key") {
+			t.Errorf("%v %s", err, out)
+		}
+		out, err = functions(t, shell, "explain_update \"E: The repository 'x' is not signed.\"\n")
+		if err != nil || !strings.Contains(out, "not signed by the key") {
+			t.Errorf("%v %s", err, out)
+		}
+	})
+}

@@ -5,9 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/pdprov/pdprov/internal/osrelease"
+	"github.com/pdprov/pdprov/internal/record"
 	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
@@ -196,4 +198,39 @@ func TestLookAtFiles(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 	})
+}
+
+// TestOddSourceFiles has what else may lie among the sources; apt and dnf read regular
+// files only.
+func TestOddSourceFiles(t *testing.T) {
+	dir := t.TempDir()
+	ask := func(t *testing.T, shell []string) stage.Facts {
+		probes := Probes()
+		for i := range probes {
+			probes[i].Script = strings.NewReplacer("/etc/apt/", dir+"/", "/etc/yum.repos.d/", dir+"/").Replace(probes[i].Script)
+		}
+		return stagetest.Look(t, shell, probes)
+	}
+	if err := os.MkdirAll(dir+"/sources.list.d/folder.list", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/nowhere", dir+"/sources.list.d/dangling.list"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(dir+"/sources.list.d/fifo.list", 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stagetest.EachShell(t, func(t *testing.T, shell []string) {
+		f := ask(t, shell)
+		if records, err := record.Parse(f.Get(sourcesID).Body); err != nil || len(records) != 1 {
+			t.Errorf("%v %v", records, err)
+		}
+	})
+	if err := os.WriteFile(dir+"/sources.list.d/large.list", bytes.Repeat([]byte("#"), 10_000_000), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f := ask(t, []string{"sh"})
+	if _, _, _, unknown, ok := (Repository{}).sources(f); ok || !strings.Contains(unknown.Reason, "large.list has 10000000 bytes") {
+		t.Errorf("%v %+v", ok, unknown)
+	}
 }

@@ -16,10 +16,17 @@ const (
 )
 
 // sourcesScript shows every file that apt, or dnf, reads sources from, with its name, and
-// what dnf puts into them.
+// what dnf puts into them. Both pass over what is no regular file; a FIFO would never end.
+// A shell reads one byte at a time, so that a large file would take longer than the
+// question may.
 const sourcesScript = record.Say + record.Show + `
 for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources /etc/yum.repos.d/*.repo; do
-  [ -e "$f" ] || continue
+  [ -f "$f" ] || continue
+  size=$(wc -c <"$f") || exit 1
+  if [ "$size" -gt 500000 ]; then
+    echo "$f has $size bytes: more than a list of package sources can have, and it is not read" >&2
+    exit 1
+  fi
   text=$(show "$f" && echo .) || exit 1
   say file "$f
 ${text%.}"

@@ -59,7 +59,7 @@ install_driver() {
 }
 
 # install_headers KERNEL... installs the headers of kernels, and the package through
-# which later kernels bring theirs.
+# which later kernels bring theirs. A package whose files somebody removed comes again.
 install_headers() {
   refresh_old_lists
   wanted=''
@@ -67,6 +67,7 @@ install_headers() {
     if [ -e "/lib/modules/$k/build/" ]; then continue; fi
     wanted="$wanted linux-headers-$k"
   done
+  kernels="$*"
   flavour=${1#*-} # of 6.8.0-79-generic, 6.1.0-57-cloud-amd64, 6.12.48+deb13-amd64
   case $flavour in [0-9]*-*) flavour=${flavour#*-} ;; esac
   for name in "linux-headers-$flavour" linux-headers-generic linux-headers-amd64; do
@@ -83,6 +84,14 @@ install_headers() {
     return 1
   }
   transact '' '' "$@"
+  lost=''
+  for k in $kernels; do
+    if ! [ -e "/lib/modules/$k/build/" ]; then lost="$lost linux-headers-$k"; fi
+  done
+  [ -n "$lost" ] || return 0
+  echo "installed, and without their files:$lost"
+  # shellcheck disable=SC2086
+  reinstall '' '' $lost
 }
 
 # is_held NAME says whether $held, the list of holds, has a package.
