@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,9 +13,14 @@ import (
 
 // Event prints one event as one line of JSON.
 func Event(w io.Writer, e apply.Event) error {
-	enc := json.NewEncoder(w)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(e)
+	if err := enc.Encode(e); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, visible(b.String()))
+	return err
 }
 
 // eventLine is an event as a line for people; "" where the line would tell nothing.

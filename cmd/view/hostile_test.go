@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -119,6 +120,29 @@ func TestValuesAreNotMistaken(t *testing.T) {
 		}
 		if !strings.Contains(b.String(), "p: "+want+" -> x") {
 			t.Errorf("%q is shown as\n%s", text, b.String())
+		}
+	}
+}
+
+// TestHostileJSON: JSON on a terminal takes nothing over, and says what it said.
+func TestHostileJSON(t *testing.T) {
+	said := strings.ToValidUTF8(evil, "\ufffd") + "\U000e0001" // a tag, beyond what \u can write at once
+	for name, show := range map[string]func(io.Writer) error{
+		"document": func(w io.Writer) error { return view.JSON(w, map[string]string{"message": said}) },
+		"event": func(w io.Writer) error {
+			return view.Event(w, apply.Event{Type: apply.StageLog, Message: said})
+		},
+	} {
+		var b bytes.Buffer
+		if err := show(&b); err != nil {
+			t.Fatal(err)
+		}
+		if i := strings.IndexFunc(b.String(), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
+			t.Errorf("%s: not harmless at byte %d: %q", name, i, b.String())
+		}
+		var back struct{ Message string }
+		if err := json.Unmarshal(b.Bytes(), &back); err != nil || back.Message != said {
+			t.Errorf("%s: %v %q, wanted %q", name, err, back.Message, said)
 		}
 	}
 }

@@ -1,9 +1,14 @@
 package view
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
+	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -75,10 +80,35 @@ func diagnostics(diags hcl.Diagnostics) []Diagnostic {
 	return list
 }
 
-// JSON prints one value, indented, as a program and a person can read it.
+// JSON prints one value, indented, as a program and a person can read it. What a terminal
+// would obey, or would not show, is escaped; encoding/json leaves most of that as it is.
 func JSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, visible(b.String()))
+	return err
+}
+
+// visible escapes what cannot be printed in JSON text, where it stands in strings only.
+func visible(text string) string {
+	if printable(strings.ReplaceAll(text, "\n", "")) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		}
+	}
+	return b.String()
 }
