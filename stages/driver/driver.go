@@ -80,10 +80,11 @@ func wishOf(c stage.Config) wish {
 	return w
 }
 
-// Claims: a host has one driver, and its repository one wish.
+// Claims: a host has one driver, and its repository one wish. An adopted driver is only
+// looked at and has no repository, which leaves that to the stages that install something.
 func (Kind) Claims(in stage.Instance) map[stage.Resource]string {
 	claims := map[stage.Resource]string{"gpu:driver": "the driver as " + in.Addr + " wants it."}
-	if wishOf(in.Config).source == nvidia {
+	if w := wishOf(in.Config); w.source == nvidia && !w.adopt {
 		nvrepo.Claims(in, claims)
 	}
 	return claims

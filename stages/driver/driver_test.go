@@ -27,6 +27,26 @@ func TestFoldersWithDNF(t *testing.T) {
 	}}.Run(t)
 }
 
+// An adopted driver has no repository, so that a stage beside it may have any.
+func TestClaimsOnTheRepository(t *testing.T) {
+	claims := func(adopt bool, source string) []stage.Resource {
+		c := stage.Config{Values: map[string]any{"branch": "580", "adopt": adopt, "source": source}}
+		var files []stage.Resource
+		for r := range (driver.Kind{}).Claims(stage.Instance{Addr: "driver.gpu", Config: c}) {
+			if strings.HasPrefix(string(r), "path:") {
+				files = append(files, r)
+			}
+		}
+		return files
+	}
+	if got := claims(false, "nvidia"); len(got) == 0 {
+		t.Error("a driver from NVIDIA's repository does not claim the repository's file")
+	}
+	if got := append(claims(true, "nvidia"), claims(false, "distribution")...); len(got) != 0 {
+		t.Errorf("claimed without use: %v", got)
+	}
+}
+
 // evidence: who changed a package, what of the GPUs is shown and not compared, and what
 // pdprov did itself, which decides only where there are holds or pinning packages.
 func evidence(id string) bool {
