@@ -72,6 +72,37 @@ func TestKeyIsProvedBeforeAFileIsRenamed(t *testing.T) {
 	}
 }
 
+// TestSourceThatAnEarlierStageReplaces: the plan of the stage that comes after is not
+// refused, and the look before its turn, when nothing is pending, is.
+func TestSourceThatAnEarlierStageReplaces(t *testing.T) {
+	values := func(address string, replace bool) map[string]any {
+		return map[string]any{"repository": address, "key_fingerprint": testKey, "replace_sources": replace}
+	}
+	const alone, mixed = "deb http://x/repo /\n", "deb http://deb/ a main\ndeb http://x/repo /\n"
+	for name, c := range map[string]struct {
+		theirs  map[string]any
+		pending bool
+		text    string
+		refused bool
+	}{
+		"replaces":             {values("http://x/repo/", true), true, alone, false},
+		"done already":         {values("http://x/repo", true), false, alone, true},
+		"does not":             {values("http://x/repo", false), true, alone, true},
+		"another repository":   {values("http://y/repo", true), true, alone, true},
+		"a file of two things": {values("http://x/repo", true), true, mixed, true},
+	} {
+		in := stage.Instance{
+			Config:  stage.Config{Values: values("http://x/repo", false)},
+			Refs:    map[string]stage.Referred{"driver.gpu": {Kind: "driver", Config: stage.Config{Values: c.theirs}}},
+			Pending: map[string]bool{"driver.gpu": c.pending},
+		}
+		findings := Want(in, facts("ID=debian\nVERSION_ID=12\n", "/etc/apt/sources.list.d/a.list", c.text), stage.Surface{})
+		if (len(findings) > 0) != c.refused {
+			t.Errorf("%s: %v", name, findings)
+		}
+	}
+}
+
 // TestProofFailsWithApt stands in for apt-get, which keeps what it was asked to read.
 func TestProofFailsWithApt(t *testing.T) {
 	r := Repository{URL: "http://x/repo", Fingerprint: testKey}

@@ -19,7 +19,7 @@ func Want(in stage.Instance, f stage.Facts, s stage.Surface) []stage.Finding {
 	switch {
 	case ok:
 		s[SourcePath] = stage.Is(r.line())
-		return clashes(in, f, r)
+		return clashes(in, f, sys, r)
 	case !known:
 		return nil // the seen values are unknown, which is said
 	}
@@ -35,7 +35,7 @@ func Want(in stage.Instance, f stage.Facts, s stage.Surface) []stage.Finding {
 
 // clashes refuses other sources of the same repository: apt would refuse all work,
 // of whoever, as soon as they name another key, and dnf would ask for that key or none.
-func clashes(in stage.Instance, f stage.Facts, r Repository) []stage.Finding {
+func clashes(in stage.Instance, f stage.Facts, sys osrelease.System, r Repository) []stage.Finding {
 	s, _, ok := r.sources(f)
 	list := others(s.entries, r.URL)
 	if !ok || len(list) == 0 {
@@ -45,6 +45,9 @@ func clashes(in stage.Instance, f stage.Facts, r Repository) []stage.Finding {
 	if in.Config.Bool("replace_sources") {
 		return mixed(rest)
 	}
+	if len(rest) == 0 && replacedBefore(in, sys, r) {
+		return nil
+	}
 	why := "With different keys (Signed-By) apt refuses to work at all."
 	if r.rpm {
 		why = "Packages from there would be taken with whatever key, or none, that source asks for."
@@ -53,6 +56,18 @@ func clashes(in stage.Instance, f stage.Facts, r Repository) []stage.Finding {
 		Path: "repository", Summary: "Another source names the same repository",
 		Detail: fmt.Sprintf("%s names %s too. %s %s", words(list), r.URL, why, advice(rest)),
 	}}
+}
+
+// replacedBefore says whether a stage that this one names, and that the plan carries out
+// before it, renames the other sources. After it the host is looked at again.
+func replacedBefore(in stage.Instance, sys osrelease.System, r Repository) bool {
+	for addr, named := range in.Refs {
+		theirs, ok := Of(named.Config, sys)
+		if ok && in.Pending[addr] && named.Config.Bool("replace_sources") && theirs.URL == r.URL {
+			return true
+		}
+	}
+	return false
 }
 
 func words(list []entry) string {
