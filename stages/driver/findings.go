@@ -84,7 +84,21 @@ func (h host) lost(w wish) string {
 	if strings.HasPrefix(n.Text, "nvidia-smi ") {
 		return n.Text
 	}
-	return fmt.Sprintf("nvidia-smi lists %s of the %s GPUs on the bus", n.Text, h.box.Count.Text)
+	text := fmt.Sprintf("nvidia-smi lists %s of the %s GPUs on the bus", n.Text, h.box.Count.Text)
+	if missing := h.missing(); n.Text != "0" && len(missing) > 0 {
+		text += ", not " + strings.Join(missing, ", ")
+	}
+	return text
+}
+
+// missing are the PCI addresses of the GPUs that nvidia-smi does not list.
+func (h host) missing() (addresses []string) {
+	for _, g := range h.box.GPUs {
+		if g.Index.State != stage.Present {
+			addresses = append(addresses, g.PCI)
+		}
+	}
+	return addresses
 }
 
 // aboutAdoption refuses to write over a driver that no package owns.
