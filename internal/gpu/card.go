@@ -65,7 +65,7 @@ func (r *reader) fromBus(g *GPU) {
 // which work without NVML. Where both tell a UUID they must agree.
 func (r *reader) identity(address string, core func(string, *regexp.Regexp) stage.Value) (uuid, name, minor stage.Value) {
 	uuid, name = core("uuid", uuidForm), core("name", nameForm)
-	minor = unknown(driverID, "the driver shows no minor number of "+address)
+	minor = unknown(driverID, "the driver's files show no minor number")
 	if why, missing := r.why[driverID]; missing {
 		minor = why
 	}
