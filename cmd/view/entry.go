@@ -43,6 +43,9 @@ func (s Style) notes(e plan.Entry) string {
 		}
 		parts = append(parts, "["+text+"]")
 	}
+	if len(e.BlockedBy) > 0 {
+		parts = append(parts, "[skipped while blocked: "+Escape(strings.Join(e.BlockedBy, ", "))+"]")
+	}
 	if e.Impact != stage.NoImpact.String() {
 		parts = append(parts, "["+Escape(e.ImpactText())+"]")
 	}

@@ -62,7 +62,7 @@ func full() *plan.Plan {
 				Changes: []stage.Change{{Path: "content", Old: stage.Nothing(), New: stage.Value{State: stage.Deferred, Reason: "venv.v"}, Cause: stage.CauseNew}},
 			},
 			{
-				Host: "h1", Stage: "file.gone", Action: plan.Delete, Certainty: plan.Certain, Impact: "none",
+				Host: "h1", Stage: "file.gone", Action: plan.Delete, Certainty: plan.Certain, Impact: "none", BlockedBy: []string{"file.x"},
 				Changes: []stage.Change{{Path: "content", Old: stage.Is("a\n\tb \n"), New: stage.Nothing(), Cause: stage.CauseEdited}},
 			},
 			{

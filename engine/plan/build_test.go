@@ -33,6 +33,9 @@ func line(e plan.Entry) string {
 	if len(e.Elsewhere) > 0 {
 		s += " elsewhere " + strings.Join(e.Elsewhere, ",")
 	}
+	if len(e.BlockedBy) > 0 {
+		s += " blocked by " + strings.Join(e.BlockedBy, ",")
+	}
 	return strings.TrimSpace(s + " | " + strings.Join(parts, "; "))
 }
 
@@ -83,6 +86,15 @@ func TestBuild(t *testing.T) {
 		{"a finding blocks", []model.Stage{st("a", "wrong"), st("b")}, seen("a-", "b-"), []string{
 			"h1/note.a blocked certain none | evidence Wrong. It cannot work.",
 			"h1/note.b create certain none | text (absent)->want new",
+		}},
+		{"what needs a blocked stage, near or far, says so", []model.Stage{
+			st("a", "wrong"), st("b", "refs=note.a"), st("c", "refs=note.b"), st("d", "refs=note.c", "wrong"), st("e", "refs=note.a"),
+		}, seen("a-", "b=want", "c-", "d-", "e!"), []string{
+			"h1/note.a blocked certain none | evidence Wrong. It cannot work.",
+			"h1/note.b none certain none needs note.a |",
+			"h1/note.c create certain none needs note.b blocked by note.a | text (absent)->want new",
+			"h1/note.d blocked certain none needs note.c | evidence Wrong. It cannot work.",
+			"h1/note.e blocked certain none needs note.a | evidence text: exit 1",
 		}},
 	}
 	for _, tt := range tests {

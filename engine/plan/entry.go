@@ -77,9 +77,12 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 		}
 		b.writers(e)
 	}
+	if e.Action != None {
+		e.BlockedBy = b.blocking(e)
+	}
 	diags := b.report(e, st, findings)
 	if len(c.unknown) > 0 || hasError(findings) {
-		e.Action, e.Work = Blocked, stage.Work{}
+		e.Action, e.Work, e.BlockedBy = Blocked, stage.Work{}, nil
 		e.Impact, e.ImpactOn = stage.NoImpact.String(), ""
 	}
 	return diags
@@ -143,6 +146,20 @@ func (b *builder) dependencies(e *Entry, st *model.Stage) {
 			}
 		}
 	}
+}
+
+// blocking are the blocked entries that an entry needs, near and far.
+func (b *builder) blocking(e *Entry) (addrs []string) {
+	for _, addr := range e.Needs {
+		if need := b.entries[addr]; need.Action == Blocked {
+			addrs = merge(addrs, addr)
+		} else {
+			for _, far := range b.blocking(need) {
+				addrs = merge(addrs, far)
+			}
+		}
+	}
+	return addrs
 }
 
 // pending are the dependencies, near and far, that this plan changes on the host.

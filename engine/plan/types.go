@@ -85,6 +85,9 @@ type Entry struct {
 	Evidence  []Evidence     `json:"evidence"`
 	// Because names the earlier entries that make this one Predicted or Deferred.
 	Because []string `json:"because,omitempty"`
+	// BlockedBy names the Blocked entries on the same host that this one, itself a change,
+	// needs: while they stay blocked, an apply skips it.
+	BlockedBy []string `json:"blocked_by,omitempty"`
 	// Warnings are findings that do not stop the plan.
 	Warnings []string `json:"warnings,omitempty"`
 	// Installed is the surface that the host shows, for audit.
