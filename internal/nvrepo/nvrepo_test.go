@@ -230,7 +230,7 @@ func TestOddSourceFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := ask(t, []string{"sh"})
-	if _, _, _, unknown, ok := (Repository{}).sources(f); ok || !strings.Contains(unknown.Reason, "large.list has 10000000 bytes") {
+	if _, unknown, ok := (Repository{}).sources(f); ok || !strings.Contains(unknown.Reason, "large.list has 10000000 bytes") {
 		t.Errorf("%v %+v", ok, unknown)
 	}
 }
