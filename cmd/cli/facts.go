@@ -18,9 +18,9 @@ type factsOptions struct {
 }
 
 const factsLong = `Ask the hosts what a plan would ask and which GPUs they have, and show the system and the
-GPUs of each. --all also lists every question and how it was answered. With --out the answers are kept in a folder,
-from which plan --facts makes the same plan again. Such a folder may hold what is secret on
-the hosts.`
+GPUs of each. --all also lists every question and how it was answered. With --out the
+answers are kept in a folder, from which plan --facts makes the same plan again. Such a
+folder may hold what is secret on the hosts.`
 
 func (a *app) factsCommand() *cobra.Command {
 	var o factsOptions

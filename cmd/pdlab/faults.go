@@ -87,6 +87,9 @@ func switches(u *call) error {
 	if len(p.Switches) == 0 {
 		fmt.Printf("profile %s has no switches\n", p.Name)
 	}
+	if len(p.Switches) > 0 {
+		fmt.Println("The first value of each is what a host starts with.")
+	}
 	for _, s := range p.Switches {
 		fmt.Printf("%s=%s\n    %s\n", s.Name, strings.Join(s.Values, "|"), s.About)
 	}
