@@ -31,6 +31,11 @@ func eventLine(e apply.Event, s Style) string {
 	switch e.Type {
 	case apply.LockWaiting:
 		return where + "waiting for the lock, held by " + Escape(e.Message)
+	case apply.StageLog: // who is waited for; the rest is in the log
+		if strings.HasPrefix(e.Message, "waiting: ") {
+			return where + Escape(e.Message)
+		}
+		return ""
 	case apply.JobAttached:
 		return where + "attached to a running job, " + Escape(e.Message)
 	case apply.StageStarted:

@@ -24,6 +24,7 @@ func events() []apply.Event {
 		{Type: apply.StageStarted, Host: "h1", Stage: "file.motd", Message: "content"},
 		{Type: apply.StageStarted, Host: "h1", Stage: "package.base", Message: "jq"},
 		{Type: apply.StageLog, Host: "h1", Stage: "package.base", Message: "Unpacking jq \x1b[31m..."},
+		{Type: apply.StageLog, Host: "h1", Stage: "package.base", Message: "waiting: /var/lib/dpkg/lock is held by apt-get (process 4712)"},
 		{Type: apply.StageDone, Host: "h1", Stage: "file.motd", Message: "1.2s"},
 		{Type: apply.LinkLost, Host: "h1", Stage: "package.base", Error: "h1: connection lost while reading"},
 		{Type: apply.LinkBack, Host: "h1", Stage: "package.base", Offset: 100},

@@ -15,16 +15,16 @@ func (r *Record) Cause(path string, want, have stage.Value, asked string) stage.
 	if r == nil {
 		return stage.CauseNew
 	}
-	edited := r.edited(asked) && !want.FromHost
+	edited := r.edited(asked)
 	if it, ok := r.Items[path]; !ok || it.Of != want.Of {
-		return either(edited, stage.CauseEdited, stage.CauseUnknown)
+		return either(edited && !want.FromHost, stage.CauseEdited, stage.CauseUnknown)
 	}
 	sameWish, sameSight := r.Fulfils(path, want), r.Fulfils(path, have)
 	switch {
 	case sameSight && sameWish:
 		return stage.CauseUnknown
-	case sameSight && want.FromHost: // something else on the host moved the wish
-		return stage.CauseHost
+	case sameSight && want.FromHost: // something else on the host moved the wish, or an edit did
+		return either(edited, stage.CauseUnknown, stage.CauseHost)
 	case sameSight: // unless the plan was edited, this pdprov wants another thing than its forerunner
 		return either(edited, stage.CauseEdited, stage.CauseUnknown)
 	case sameWish:

@@ -77,7 +77,7 @@ headers_of() {
 }
 
 # install_headers KERNEL... installs the headers of kernels, and the package through
-# which later kernels bring theirs.
+# which later kernels bring theirs. A package whose files somebody removed comes again.
 install_headers() {
   wanted=''
   for k do
@@ -91,6 +91,14 @@ install_headers() {
     echo 'without headers no module can be built. If the kernel is no longer on offer, boot one that is, or install its headers by hand.' >&2
     return 1
   }
+  lost=''
+  for k do
+    if ! [ -e "/lib/modules/$k/build/" ]; then lost="$lost $(headers_of "$k")"; fi
+  done
+  [ -n "$lost" ] || return 0
+  echo "installed, and without their files:$lost"
+  # shellcheck disable=SC2086
+  dnf_unlocked -y reinstall $lost
 }
 
 # hold_driver NAME... locks the packages of the driver at their version, but for the names,

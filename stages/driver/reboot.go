@@ -42,15 +42,34 @@ func (j job) reloads() bool {
 
 // aboutHolders refuses a reload that would fail half-way.
 func (j job) aboutHolders() stage.Finding {
+	return stage.Finding{
+		Path: "reboot", Summary: "Something uses a GPU",
+		Detail: fmt.Sprintf("With reboot = \"module-reload\" the module is taken out of the kernel, which fails while a program uses a GPU: %s. Nothing is changed. Stop that, or set reboot = \"if-needed\".", j.programs()),
+	}
+}
+
+// programs are those that use a GPU.
+func (j job) programs() string {
 	var names []string
 	for _, p := range j.box.Processes {
 		names = append(names, p.String())
 	}
 	slices.Sort(names)
-	return stage.Finding{
-		Path: "reboot", Summary: "Something uses a GPU",
-		Detail: fmt.Sprintf("With reboot = \"module-reload\" the module is taken out of the kernel, which fails while a program uses a GPU: %s. Nothing is changed. Stop that, or set reboot = \"if-needed\".", strings.Join(slices.Compact(names), ", ")),
+	return strings.Join(slices.Compact(names), ", ")
+}
+
+// used says whether programs are known to use a GPU.
+func (j job) used() bool { return j.box.Holders.State == stage.Present && j.box.Holders.Text != "0" }
+
+// endedByReboot warns of what runs on the GPUs of a host that is to reboot.
+func (j job) endedByReboot() []stage.Finding {
+	if !j.used() {
+		return nil
 	}
+	return []stage.Finding{{
+		Severity: stage.Warning, Path: "reboot", Summary: "The reboot ends programs that use a GPU",
+		Detail: fmt.Sprintf("These use a GPU now: %s.", j.programs()),
+	}}
 }
 
 // withoutReboot takes out of the wish what only a reboot would bring, and says so.

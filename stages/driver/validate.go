@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/pdprov/pdprov/internal/nvrepo"
@@ -36,6 +37,7 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 	if n := c.Number("gpus"); c.Has("gpus") && (n < 1 || n > 64 || n != float64(int(n))) {
 		add("gpus", "Not a number of GPUs", "gpus is a whole number from 1 to 64.")
 	}
+	findings = append(findings, withoutEffect(c)...)
 	unused := ""
 	switch {
 	case w.source != nvidia:
@@ -52,4 +54,21 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 		return findings
 	}
 	return append(findings, nvrepo.Validate(in)...)
+}
+
+// withoutEffect warns of attributes about changes, where adopt = true makes none.
+func withoutEffect(c stage.Config) (findings []stage.Finding) {
+	if !c.Bool("adopt") {
+		return nil
+	}
+	changing := []string{"source", "desktop", "pin", "reboot", "headers", "persistence", "fabric_manager", "secure_boot"}
+	for _, a := range (Kind{}).Schema() {
+		if slices.Contains(changing, a.Name) && c.Has(a.Name) && c.Values[a.Name] != a.Default {
+			findings = append(findings, stage.Finding{
+				Severity: stage.Warning, Path: a.Name, Summary: "No effect with adopt = true",
+				Detail: a.Name + " is about changes, and adopt = true makes none: the driver is only looked at.",
+			})
+		}
+	}
+	return findings
 }

@@ -37,7 +37,7 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	j.keptLocks, _ = w.othersLocks(h, f)
 	var steps []stage.Step
 	if j.reloads() {
-		if n := h.box.Holders; n.State == stage.Present && n.Text != "0" {
+		if j.used() {
 			return stage.Work{}, []stage.Finding{j.aboutHolders()}
 		}
 		steps = append(steps, j.step("see that nothing uses a GPU", "no_users"))
@@ -51,6 +51,9 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	steps = append(steps, j.load()...)
 	work := stage.Work{Steps: steps, Writes: j.writes(), Locks: []string{h.manager.lock(), "gpu"}, TimeoutSeconds: 3600}
 	work.Impact, work.ImpactOn = j.impact(in.Host.Name)
+	if work.Impact == stage.Reboot {
+		return work, j.endedByReboot()
+	}
 	return work, nil
 }
 
