@@ -35,6 +35,9 @@ func typeName(a stage.Attr) string {
 		stage.StringMap: "map of texts", stage.Ref: "a stage", stage.RefList: "list of stages", stage.LocalFile: "path of a file on this machine",
 	}
 	name := names[a.Type]
+	if a.OrPath {
+		name += " or a path"
+	}
 	if len(a.OneOf) > 0 {
 		name = "`" + strings.Join(a.OneOf, "`, `") + "`"
 	}

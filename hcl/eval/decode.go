@@ -27,6 +27,9 @@ type wrong struct{ at, text string }
 func (in *instance) decode(a stage.Attr, v cty.Value) (value any, shown cty.Value, w wrong) {
 	switch a.Type {
 	case stage.Ref:
+		if p, ok := plainPath(a, v); ok {
+			return p, cty.StringVal(p), wrong{}
+		}
 		addr, w := in.ref(a, v)
 		return addr, in.one(addr), w
 	case stage.RefList:

@@ -54,6 +54,7 @@ func fakeKinds() stage.Kinds {
 			{Name: "words", Type: stage.StringList, Default: []string{"one"}},
 			{Name: "env", Type: stage.StringMap, Default: map[string]string{"A": "b"}, Secrets: true},
 			{Name: "unit", Type: stage.Ref, Kinds: []string{"unit", "file"}},
+			{Name: "base", Type: stage.Ref, Kinds: []string{"venv"}, OrPath: true},
 		}},
 	}
 }

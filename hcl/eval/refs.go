@@ -17,12 +17,26 @@ func (in *instance) ref(a stage.Attr, v cty.Value) (addr string, w wrong) {
 	addr, ok := stageAddr(v)
 	st, exists := in.s.e.d.Stage(addr)
 	if !ok || !exists || !v.HasMark(stageMark{addr}) {
-		return "", wrong{text: fmt.Sprintf("it is a reference to a stage, %s.", exampleRef(a))}
+		example := exampleRef(a)
+		if a.OrPath {
+			example += ", or an absolute path"
+		}
+		return "", wrong{text: fmt.Sprintf("it is a reference to a stage, %s.", example)}
 	}
 	if len(a.Kinds) > 0 && !slices.Contains(a.Kinds, st.Kind) {
 		return "", wrong{text: fmt.Sprintf("it takes a stage of kind %s, and %s is of kind %q.", strings.Join(a.Kinds, " or "), addr, st.Kind)}
 	}
 	return addr, wrong{}
+}
+
+// plainPath is a path where a reference may be one. Addresses of stages never start with
+// a slash.
+func plainPath(a stage.Attr, v cty.Value) (string, bool) {
+	v, _ = v.Unmark()
+	if !a.OrPath || v.IsNull() || !v.IsKnown() || v.Type() != cty.String {
+		return "", false
+	}
+	return v.AsString(), strings.HasPrefix(v.AsString(), "/")
 }
 
 // refList reads a list of references; a stage with for_each stands for all its instances.

@@ -46,7 +46,7 @@ func packages(t *testing.T) []pkg {
 // below are the packages that every kind may use.
 var below = []string{
 	"stages/stage", "internal/posixsh", "internal/record", "internal/hostfile",
-	"internal/osrelease", "internal/commandline", "internal/waiting", "internal/apt", "internal/dnf", "internal/nvrepo", "internal/gpu",
+	"internal/osrelease", "internal/commandline", "internal/waiting", "internal/apt", "internal/dnf", "internal/nvrepo", "internal/gpu", "internal/pyenv",
 }
 
 // layer of a package; imports go to the same layer or to a lower one.

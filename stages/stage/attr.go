@@ -10,7 +10,7 @@ const (
 	Number                 // float64
 	StringList             // []string
 	StringMap              // map[string]string
-	Ref                    // string: the address of a stage
+	Ref                    // string: the address of a stage, or with OrPath a path
 	RefList                // []string: addresses of stages
 	LocalFile              // LocalData: the path given, relative to the file that names it
 )
@@ -27,6 +27,8 @@ type Attr struct {
 	OneOf []string
 	// Kinds limits a Ref or RefList to stages of these kinds; empty allows any.
 	Kinds []string
+	// OrPath lets a Ref be an absolute path of the host in the place of a stage.
+	OrPath bool
 	// Secrets says that a sensitive value may go in: the kind hides it, or refuses it
 	// in words of its own. Into any other attribute no sensitive value is let.
 	Secrets bool

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/pdprov/pdprov/internal/pyenv"
 )
 
 // lock is a requirements file read: what it pins, by normalised name.
@@ -100,7 +102,7 @@ func (l lock) add(text string) string {
 	case hashes == 0:
 		return fmt.Sprintf("%s==%s has no --hash=sha256:..., so nothing proves what is installed", name, version)
 	}
-	l[normal(name)] = append(l[normal(name)], pin{version, marked && strings.TrimSpace(marker) != ""})
+	l[pyenv.Normal(name)] = append(l[pyenv.Normal(name)], pin{version, marked && strings.TrimSpace(marker) != ""})
 	return ""
 }
 
@@ -130,28 +132,6 @@ func sha256Hash(s string) bool {
 
 func plain(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+!") == ""
-}
-
-// normal is a distribution's name as PEP 503 compares it.
-func normal(name string) string {
-	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == '.' })
-	return strings.Join(parts, "-")
-}
-
-// sameVersion compares as pip does where it matters: case, a trailing ".0", and
-// separators of a local version.
-func sameVersion(a, b string) bool { return canonical(a) == canonical(b) }
-
-func canonical(v string) string {
-	v = strings.TrimPrefix(strings.ToLower(v), "v")
-	release, local, has := strings.Cut(v, "+")
-	for strings.HasSuffix(release, ".0") {
-		release = strings.TrimSuffix(release, ".0")
-	}
-	if has {
-		release += "+" + strings.NewReplacer("_", ".", "-", ".").Replace(local)
-	}
-	return release
 }
 
 // marked says whether every line of a name has a marker.

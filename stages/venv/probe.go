@@ -1,28 +1,37 @@
 package venv
 
 import (
+	"fmt"
+
+	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/internal/pyenv"
 	"github.com/pdprov/pdprov/internal/record"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
-// lookProbe is not merged: an environment on a file system that hangs must not
-// hide the others.
-func lookProbe(w wish) stage.Probe {
+// Probes asks what the link is, what the environment behind it holds, and what there is
+// to make another one with.
+func (Kind) Probes(in stage.Instance) []stage.Probe {
+	w := read(in.Config)
+	return []stage.Probe{hostfile.Stat(w.path), pyenv.Probe(w.path), toolsProbe(w)}
+}
+
+// toolsProbe asks for uv and for the wanted interpreter. The packages that these may come
+// from are read, so that a package stage for one of them comes first.
+func toolsProbe(w wish) stage.Probe {
 	return stage.Probe{
-		ID:             "venv " + w.path + " " + w.command(),
-		Script:         script,
-		Args:           []string{w.path, w.command()},
-		TimeoutSeconds: 30,
-		MaxBytes:       4 << 20,
-		Reads:          reads(w),
+		ID:     "python " + w.command(),
+		Script: findTools,
+		Args:   []string{w.command()},
+		Reads: []stage.Resource{
+			"package:python3", "package:python3-venv", "package:uv",
+			stage.Resource("package:" + w.command()), stage.Resource("package:" + w.command() + "-venv"),
+		},
 	}
 }
 
-// script starts no Python. Distributions are named by their folders, which sh lists
-// itself; one sha256sum reads what identifies each of them.
-const script = record.Say + record.Show + `
-path=$1
-python=$2
+const findTools = record.Say + `
+python=$1
 PATH=$PATH:/usr/local/bin:/root/.local/bin
 uv=
 ! command -v uv >/dev/null || uv=yes
@@ -37,59 +46,46 @@ if [ -n "$base" ]; then
     say nopip "$lib"
   fi
 fi
-if [ -h "$path" ]; then
-  target=$(readlink -- "$path") || exit 1
-  case $target in
-  /*) at=$target ;;
-  *) at=${path%/*}/$target ;;
-  esac
-  # shellcheck disable=SC3013 # dash, bash and busybox know -ef
-  if [ -e "$path" ] && [ ! "$at" -ef "$path" ]; then
-    echo "readlink does not tell where $path leads: $target" >&2
-    exit 1
-  fi
-  say target "$target"
-  if [ -x "$path/bin/python" ]; then
-    say python ''
-  fi
-  if [ -f "$path/pyvenv.cfg" ]; then
-    config=$(show "$path/pyvenv.cfg") || exit 1
-    say config "$config"
-  fi
-  if [ -f "$path/pdprov.stamp" ]; then
-    stamp=$(show "$path/pdprov.stamp") || exit 1
-    say stamp "$stamp"
-  fi
-  for site in "$path"/lib/python3*/site-packages; do
-    [ -d "$site" ] || continue
-    cd -P -- "$site" || exit 1
-    set --
-    for item in *.dist-info *.egg-info *.egg-link; do
-      [ -e "$item" ] || [ -h "$item" ] || continue
-      say item "$item"
-      for file in METADATA RECORD; do
-        if [ -f "./$item/$file" ]; then
-          say file "$item/$file"
-          set -- "$@" "./$item/$file"
-        fi
-      done
-      [ ! -e "./$item/INSTALLER" ] || say file "$item/INSTALLER"
-    done
-    if [ "$#" -gt 0 ]; then
-      sums=$(sha256sum -- "$@") || exit 1
-      say sums "$sums"
-    fi
-  done
-fi
 say end ''
 `
 
-// reads are the environment and the packages that an interpreter or uv may come from,
-// so that a package stage for one of them comes first.
-func reads(w wish) []stage.Resource {
-	return []stage.Resource{
-		stage.Resource("path:" + w.path), stage.Resource("path:" + w.path + ".d"),
-		"package:python3", "package:python3-venv", "package:uv",
-		stage.Resource("package:" + w.command()), stage.Resource("package:" + w.command() + "-venv"),
+// tools are what a host has to make environments with.
+type tools struct {
+	uv    bool
+	base  string // real path of the wanted interpreter, "" when missing
+	nopip string // library folder of base, where it lacks ensurepip
+}
+
+func readTools(w wish, f stage.Facts) (tools, *stage.Value) {
+	p := toolsProbe(w)
+	a := f.Get(p.ID)
+	if a.Outcome != stage.Answered {
+		if a.Outcome == stage.Absent {
+			a.Detail = "the look ended with a status that it never gives"
+		}
+		v := a.Unknown(p.ID)
+		return tools{}, &v
 	}
+	t, err := parseTools(a.Body)
+	if err != nil {
+		return tools{}, &stage.Value{State: stage.Unknown, Reason: "the answer makes no sense: " + err.Error(), Probe: p.ID}
+	}
+	return t, nil
+}
+
+func parseTools(body []byte) (t tools, err error) {
+	items, err := record.Items(body)
+	for _, r := range items {
+		switch r.Name {
+		case "uv":
+			t.uv = r.Data == "yes"
+		case "base":
+			t.base = r.Data
+		case "nopip":
+			t.nopip = r.Data
+		default:
+			return tools{}, fmt.Errorf("unknown record %.20q", r.Name)
+		}
+	}
+	return t, err
 }

@@ -138,8 +138,8 @@ func (b *bench) site() string {
 func TestLifeWithPip(t *testing.T) { life(t, "pip") }
 
 func TestLifeWithUV(t *testing.T) {
-	facts := stagetest.Look(t, []string{"dash"}, []stage.Probe{lookProbe(wish{path: "/nowhere"})})
-	if l, unknown := readLook(lookProbe(wish{path: "/nowhere"}), facts); unknown != nil || !l.uv {
+	facts := stagetest.Look(t, []string{"dash"}, []stage.Probe{toolsProbe(wish{})})
+	if tools, unknown := readTools(wish{}, facts); unknown != nil || !tools.uv {
 		t.Skip("this machine has no uv where pdprov looks for it")
 	}
 	life(t, "uv")

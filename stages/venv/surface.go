@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/internal/pyenv"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -36,12 +37,21 @@ func (Kind) Want(in stage.Instance, _ stage.Facts) (stage.Surface, []stage.Findi
 	return s, nil
 }
 
-// Have is the environment that the link leads to.
+// Have is the environment that the link leads to. An interpreter that could not be
+// looked at may be gone.
 func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	w := read(in.Config)
+	s := w.have(f)
+	if _, unknown := readTools(w, f); unknown != nil && s["python"].State != stage.Unknown {
+		s["python"] = *unknown
+	}
+	return s
+}
+
+func (w wish) have(f stage.Facts) stage.Surface {
 	link := hostfile.Stat(w.path)
 	at := hostfile.Read(link, f)
-	l, unknown := readLook(lookProbe(w), f)
+	e, unknown := pyenv.Read(w.path, f)
 	switch {
 	case at.Type == "" || at.Type == hostfile.Blocked:
 		return w.all(stage.Value{State: stage.Unknown, Reason: at.Reason, Probe: link.ID})
@@ -53,10 +63,10 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 		s := w.all(stage.Nothing())
 		s["link"] = stage.Is("a " + string(at.Type))
 		return s
-	case l.target == "":
-		return w.all(stage.Value{State: stage.Unknown, Reason: "the link was seen by stat and not by sh", Probe: lookProbe(w).ID})
+	case e.Target == "":
+		return w.all(stage.Value{State: stage.Unknown, Reason: "the link was seen by stat and not by sh", Probe: pyenv.Probe(w.path).ID})
 	}
-	return l.surface(w, hostfile.By("link written", at.Modified, at))
+	return w.surface(e, hostfile.By("link written", at.Modified, at))
 }
 
 func (w wish) all(v stage.Value) stage.Surface {
@@ -67,18 +77,18 @@ func (w wish) all(v stage.Value) stage.Surface {
 	return s
 }
 
-func (l look) surface(w wish, by string) stage.Surface {
+func (w wish) surface(e pyenv.Env, by string) stage.Surface {
 	s := stage.Surface{
-		"link":   {State: stage.Present, Text: w.folderKey(l.target), By: by},
+		"link":   {State: stage.Present, Text: w.folderKey(e.Target), By: by},
 		"lock":   stage.Nothing(),
-		"python": l.python(w),
-		"extra":  l.extra(w),
+		"python": w.pythonOf(e),
+		"extra":  w.extra(e),
 	}
-	if l.stamp.lock != "" {
-		s["lock"] = stage.Is("sha256:" + l.stamp.lock)
+	if e.Stamp.Lock != "" {
+		s["lock"] = stage.Is("sha256:" + e.Stamp.Lock)
 	}
 	for name, pins := range w.lock {
-		s["dist."+name], s["dist."+name+".record"] = l.dist(w, name, pins)
+		s["dist."+name], s["dist."+name+".record"] = w.dist(e, name, pins)
 	}
 	return s
 }
@@ -97,18 +107,15 @@ func (w wish) folderKey(target string) string {
 	return key
 }
 
-// python is the version as precise as the wish is.
-func (l look) python(w wish) stage.Value {
-	version := l.config["version"]
-	if version == "" {
-		version = l.config["version_info"] // uv's name for it
-	}
+// pythonOf is the version as precise as the wish is.
+func (w wish) pythonOf(e pyenv.Env) stage.Value {
+	version := e.Python()
 	switch {
-	case version == "" && !l.alive:
+	case version == "" && !e.Alive:
 		return stage.Nothing()
-	case !l.alive:
+	case !e.Alive:
 		return stage.Is(version + " (broken: bin/python cannot be started)")
-	case l.config["include-system-site-packages"] == "true":
+	case e.Config["include-system-site-packages"] == "true":
 		return stage.Is(version + " (with the system's packages)")
 	}
 	if n := len(strings.Split(w.version(), ".")); w.version() != "" {
@@ -118,18 +125,18 @@ func (l look) python(w wish) stage.Value {
 	return stage.Is(version)
 }
 
-// tools are what python -m venv brings by itself; they may be there unasked.
-var tools = []string{"pip", "setuptools", "wheel"}
+// brought are what python -m venv installs by itself; they may be there unasked.
+var brought = []string{"pip", "setuptools", "wheel"}
 
 // extra lists what lies in site-packages and is not in the lock.
-func (l look) extra(w wish) stage.Value {
+func (w wish) extra(e pyenv.Env) stage.Value {
 	var extra []string
-	for name, dists := range l.dists {
-		if _, locked := w.lock[name]; locked || slices.Contains(tools, name) {
+	for name, dists := range e.Dists {
+		if _, locked := w.lock[name]; locked || slices.Contains(brought, name) {
 			continue
 		}
 		for _, d := range dists {
-			extra = append(extra, name+" "+d.text())
+			extra = append(extra, name+" "+text(d))
 		}
 	}
 	if len(extra) == 0 {
@@ -139,17 +146,17 @@ func (l look) extra(w wish) stage.Value {
 	return stage.Is(strings.Join(extra, ", "))
 }
 
-func (d dist) text() string {
-	if d.broken != "" {
-		return d.broken
+func text(d pyenv.Dist) string {
+	if d.Broken != "" {
+		return d.Broken
 	}
-	return d.version
+	return d.Version
 }
 
 // dist compares one name of the lock with what is there.
-func (l look) dist(w wish, name string, pins []pin) (version, record stage.Value) {
-	found := l.dists[name]
-	unasked := marked(pins) && l.stamp.lock == w.sum && !l.stamp.lists(name)
+func (w wish) dist(e pyenv.Env, name string, pins []pin) (version, record stage.Value) {
+	found := e.Dists[name]
+	unasked := marked(pins) && e.Stamp.Lock == w.sum && !e.Stamp.Lists(name)
 	switch {
 	case len(found) == 0 && unasked:
 		return stage.Is(versions(pins)), stage.Is(installed)
@@ -158,44 +165,25 @@ func (l look) dist(w wish, name string, pins []pin) (version, record stage.Value
 	case len(found) > 1:
 		var all []string
 		for _, d := range found {
-			all = append(all, d.text())
+			all = append(all, text(d))
 		}
 		return stage.Is(strings.Join(all, " and ")), stage.Is(fmt.Sprintf("%d times", len(found)))
 	}
 	d := found[0]
-	version = stage.Is(d.text())
-	if d.broken == "" && slices.ContainsFunc(pins, func(p pin) bool { return sameVersion(p.version, d.version) }) {
+	version = stage.Is(text(d))
+	if d.Broken == "" && slices.ContainsFunc(pins, func(p pin) bool { return pyenv.SameVersion(p.version, d.Version) }) {
 		version = stage.Is(versions(pins))
 	}
-	return version, stage.Is(l.stamp.recordOf(d))
+	return version, stage.Is(recordOf(e.Stamp, d))
 }
 
-// lists says whether a name was there when the environment was completed.
-func (s stamp) lists(name string) bool {
-	for folder := range s.dists {
-		if other, _ := distOf(folder, nil); other == name {
-			return true
-		}
-	}
-	return false
-}
-
-// recordOf says whether a distribution is byte for byte the one that was installed,
-// as far as its own list of files tells.
-func (s stamp) recordOf(d dist) string {
+// recordOf says whether a distribution is the one that was installed.
+func recordOf(s pyenv.Stamp, d pyenv.Dist) string {
 	switch {
-	case s.lock == "":
+	case s.Lock == "":
 		return "not known to pdprov"
-	case slices.Contains(s.identities(), d.identity):
+	case s.Knows(d):
 		return installed
 	}
 	return "changed since it was installed"
-}
-
-func (s stamp) identities() []string {
-	var all []string
-	for _, id := range s.dists {
-		all = append(all, id)
-	}
-	return all
 }

@@ -87,9 +87,3 @@ func (w wish) command() string {
 	}
 	return "python" + strings.Join(parts[:min(2, len(parts))], ".")
 }
-
-// Probes asks what the link is, and what the environment behind it holds.
-func (Kind) Probes(in stage.Instance) []stage.Probe {
-	w := read(in.Config)
-	return []stage.Probe{hostfile.Stat(w.path), lookProbe(w)}
-}

@@ -19,7 +19,7 @@ const buildSeconds = 2 * 60 * 60
 // with what it has loaded.
 func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stage.Work, []stage.Finding) {
 	w := read(in.Config)
-	l, _ := readLook(lookProbe(w), f)
+	t, _ := readTools(w, f)
 	at := hostfile.Read(hostfile.Stat(w.path), f)
 	if at.There() && at.Type != hostfile.Symlink {
 		return stage.Work{}, []stage.Finding{{
@@ -27,7 +27,7 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 			Detail: fmt.Sprintf("%q is a %s, where pdprov keeps a link to the current environment. Move it away or choose another path.", w.path, at.Type),
 		}}
 	}
-	found := l.lacks(w, in)
+	found := t.lacks(w, in)
 	if len(found) > 0 && found[0].Severity == stage.Error {
 		return stage.Work{}, found
 	}
@@ -41,15 +41,15 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 
 // lacks says which tool is missing. Where another stage changes the host first,
 // that stage may bring it, so it is only a warning.
-func (l look) lacks(w wish, in stage.Instance) []stage.Finding {
+func (t tools) lacks(w wish, in stage.Instance) []stage.Finding {
 	var summary, detail string
-	switch usesPip := w.installer == "pip" || w.installer == "auto" && !l.uv; {
-	case w.installer == "uv" && !l.uv:
+	switch usesPip := w.installer == "pip" || w.installer == "auto" && !t.uv; {
+	case w.installer == "uv" && !t.uv:
 		summary, detail = "No uv", "installer = \"uv\", but there is no uv on the PATH, in /usr/local/bin or in /root/.local/bin."
-	case usesPip && l.base == "":
+	case usesPip && t.base == "":
 		summary, detail = "No Python", "There is no "+w.command()+". Install it with a package stage that this stage depends on."
-	case usesPip && l.nopip != "":
-		summary, detail = "No venv module", "Python cannot make environments: "+l.nopip+
+	case usesPip && t.nopip != "":
+		summary, detail = "No venv module", "Python cannot make environments: "+t.nopip+
 			" has no ensurepip. Install the package python3-venv with a package stage that this stage depends on."
 	default:
 		return nil
