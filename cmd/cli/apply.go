@@ -41,6 +41,7 @@ func (a *app) applyCommand() *cobra.Command {
 	o.add(f, a)
 	o.addHosts(f)
 	o.addTargets(f)
+	o.addDeep(f)
 	f.BoolVar(&o.auto, "auto-approve", false, "do not ask")
 	f.Var(span{&o.lockWait, 0, 7 * 24 * time.Hour}, "lock-wait", "wait this `DURATION` for a host that another apply holds")
 	f.Var(span{&o.rebootTime, time.Second, 24 * time.Hour}, "reboot-timeout", "wait this `DURATION` for a host that a stage reboots (default 15m)")
@@ -74,6 +75,7 @@ func (o *applyOptions) resume(saved *plan.Saved) error {
 		return errors.New("a saved plan has its own hosts and stages: leave --limit and --target away, or make another plan")
 	}
 	o.hosts, o.targets = saved.Source.Options.Hosts, saved.Source.Options.Targets
+	o.deep = o.deep || saved.Source.Deep
 	o.vars = append(saved.Source.Vars, o.vars...)
 	o.varFiles = append(saved.Source.VarFiles, o.varFiles...)
 	for name, value := range saved.Source.Environ {

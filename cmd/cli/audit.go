@@ -25,6 +25,7 @@ func (a *app) auditCommand() *cobra.Command {
 	o.add(f, a)
 	o.addHosts(f)
 	o.addTargets(f)
+	o.addDeep(f)
 	f.StringArrayVar(&o.ignore, "ignore", nil, "do not compare this surface `PATH` of any stage; \"dist.*\" is all below dist (repeatable)")
 	return cmd
 }

@@ -75,6 +75,12 @@ type reach struct {
 	configuration
 	connection
 	narrowing
+	deep bool
+}
+
+// addDeep gives a command that compares the choice to look at what takes long.
+func (r *reach) addDeep(f *pflag.FlagSet) {
+	f.BoolVar(&r.deep, "deep", false, "read every installed file where a kind knows its hash, which takes a minute for 20 GB (venv)")
 }
 
 // add gives a command the flags of reach, but those that narrow.

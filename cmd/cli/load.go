@@ -56,6 +56,7 @@ func (a *app) evaluate(paths []string, c configuration, hostsOnly bool) (*input,
 func (a *app) open(paths []string, r reach) (*input, error) {
 	in, err := a.load(paths, r.configuration)
 	if err == nil {
+		in.deployment.Deep = r.deep
 		err = r.check(in.deployment)
 	}
 	return in, err

@@ -27,6 +27,7 @@ func (a *app) planCommand() *cobra.Command {
 	o.add(f, a)
 	o.addHosts(f)
 	o.addTargets(f)
+	o.addDeep(f)
 	f.StringVar(&o.out, "out", "", "save the plan to a `FILE` that apply takes")
 	f.StringVar(&o.facts, "facts", "", "plan from the recording in `DIR` (facts --out) and connect to no host")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 2 when changes are pending")

@@ -36,7 +36,7 @@ func (a *app) save(p *plan.Plan, in *input, o planOptions) error {
 
 // source says how the plan was made, without the values of sensitive variables.
 func (in *input) source(c configuration, o plan.Options) (src plan.Source, err error) {
-	src.Options = o
+	src.Options, src.Deep = o, in.deployment.Deep
 	if src.Paths, err = absolute(in.paths); err != nil {
 		return src, err
 	}

@@ -19,6 +19,7 @@ type Source struct {
 	Vars     []string          `json:"vars,omitempty"` // name=value, without sensitive ones
 	Environ  map[string]string `json:"environ,omitempty"`
 	Options  Options           `json:"options"`
+	Deep     bool              `json:"deep,omitempty"`
 }
 
 // Saved is a plan in a file.

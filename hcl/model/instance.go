@@ -8,7 +8,7 @@ func (d *Deployment) Instance(st *Stage, h *Host, pending map[string]bool) stage
 	in := stage.Instance{
 		Addr:   st.Addr,
 		Host:   stage.Host{Name: h.Name, Address: h.Address, Labels: h.Labels, Environment: h.Environment},
-		Config: st.Config, Refs: map[string]stage.Referred{}, Pending: pending, Ignore: st.Ignore,
+		Config: st.Config, Refs: map[string]stage.Referred{}, Pending: pending, Ignore: st.Ignore, Deep: d.Deep,
 	}
 	for _, addr := range st.Refs {
 		if r, ok := d.Stage(addr); ok {

@@ -26,6 +26,8 @@ type Deployment struct {
 	// Unset are the plan's variables without a value, where only the hosts were asked for
 	// and something in the plan is sensitive: Hide cannot know what is made of them.
 	Unset []string
+	// Deep asks every stage to look at what takes long: the command line says so.
+	Deep bool
 }
 
 // Host is one machine.

@@ -77,6 +77,8 @@ type Instance struct {
 	Pending map[string]bool
 	// Ignore lists the surface paths that are not compared, and so not changed either.
 	Ignore []string
+	// Deep asks for what takes long to look at, such as reading every installed file.
+	Deep bool
 }
 
 // Ignored says whether a path is listed, or lies below a listed "prefix.*".

@@ -74,7 +74,7 @@ func TestBrokenToolsGiveUnknown(t *testing.T) {
 func TestSecretIndexStaysOutOfTheScript(t *testing.T) {
 	in := stage.Instance{Config: stage.Config{Values: map[string]any{"path": "/opt/x", "index_url": "https://user:hunter2@index/simple"}}, Pending: map[string]bool{"package.python": true}}
 	work, _ := Kind{}.Work(in, nil, []stage.Change{{Path: "link"}})
-	if len(work.Steps) != 1 || strings.Contains(work.Steps[0].Script, "hunter2") || string(work.Steps[0].Files[1].Data) != "https://user:hunter2@index/simple" {
+	if len(work.Steps) != 1 || strings.Contains(work.Steps[0].Script, "hunter2") || string(work.Steps[0].Files[3].Data) != "https://user:hunter2@index/simple" {
 		t.Errorf("%+v", work)
 	}
 }

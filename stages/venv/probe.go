@@ -13,7 +13,7 @@ import (
 // to make another one with.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
 	w := read(in.Config)
-	return []stage.Probe{hostfile.Stat(w.path), pyenv.Probe(w.path), toolsProbe(w)}
+	return []stage.Probe{hostfile.Stat(w.path), pyenv.Probe(w.path), toolsProbe(w), pyenv.FilesProbe(w.path, in.Deep)}
 }
 
 // toolsProbe asks for uv and for the wanted interpreter. The packages that these may come

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/pdprov/pdprov/internal/hostfile"
+	"github.com/pdprov/pdprov/internal/pyenv"
 	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/stages/stagetest"
 )
@@ -186,6 +188,93 @@ func life(t *testing.T, installer string) {
 	if out, err := exec.Command(b.in.Config.Text("path")+"/bin/python", "-c", "import tiny; print(tiny.version)").CombinedOutput(); err != nil || string(out) != "1.0\n" {
 		t.Fatalf("%s %v", out, err)
 	}
+}
+
+func TestFilesAreComparedWithTheirRecords(t *testing.T) {
+	b := newBench(t, []string{"dash"}, "pip", "app").lock("tiny==1.0", "other==1.0")
+	b.converge()
+	must(t, os.WriteFile(b.site()+"/tiny.py", []byte("version = '1.1'\n"), 0o644))
+	b.expect()
+	b.in.Deep = true
+	b.expect("files=patched file tiny.py of tiny 1.0")
+	b.in.Deep = false
+	must(t, os.Remove(b.site()+"/other.py"))
+	must(t, os.WriteFile(b.site()+"/tiny.py", []byte("version = '1.1' # a hot fix\n"), 0o644))
+	must(t, os.WriteFile(b.site()+"/odd.pth", []byte("import os\n"), 0o644))
+	b.expect("files=missing file other.py of other 1.0, patched file tiny.py of tiny 1.0")
+	facts, _ := b.changes()
+	if v := (Kind{}).Have(b.in, facts)["unowned"]; v.Text != "odd.pth" {
+		t.Errorf("unowned: %+v", v)
+	}
+	patched := b.target()
+	b.converge()
+	if b.target() == patched {
+		t.Error("repaired in place")
+	}
+}
+
+// TestWhatAnotherStageAdded: a dist that a stage lists is neither extra nor a reason to
+// build an environment again.
+func TestWhatAnotherStageAdded(t *testing.T) {
+	b := newBench(t, []string{"dash"}, "pip", "app").lock("tiny==1.0")
+	b.converge()
+	first := b.target()
+	folder := "flash_attn-2.8.3.dist-info"
+	for name, text := range map[string]string{"METADATA": "Name: flash-attn\n", "INSTALLER": "pip\n", "RECORD": "flash_attn.py,sha256=x,5\n"} {
+		must(t, os.MkdirAll(b.site()+"/"+folder, 0o755))
+		must(t, os.WriteFile(b.site()+"/"+folder+"/"+name, []byte(text), 0o644))
+	}
+	b.expect("extra=flash-attn 2.8.3", "files=missing file flash_attn.py of flash-attn 2.8.3")
+	list := b.in.Config.Text("path") + "/" + pyenv.AddedFolder
+	must(t, os.Mkdir(list, 0o755))
+	must(t, os.WriteFile(list+"/"+pyenv.AddedName("flash_attn.fa"), []byte("dist 1:2 "+folder+"\n"), 0o644))
+	b.expect()
+	facts, _ := b.changes()
+	if v := (Kind{}).Have(b.in, facts)["added.flash-attn"]; v.Text != "2.8.3 by flash_attn.fa" {
+		t.Errorf("%+v", v)
+	}
+	must(t, os.WriteFile(b.site()+"/flash_attn.py", []byte("12345"), 0o644))
+	b.lock("tiny==2.0").converge()
+	b.lock("tiny==1.0").converge()
+	if b.target() != first {
+		t.Errorf("%s was built though %s is whole", b.target(), first)
+	}
+}
+
+// TestWrongRecordOfAWheel: what a wheel's own RECORD has wrong is no drift.
+func TestWrongRecordOfAWheel(t *testing.T) {
+	b := newBench(t, []string{"dash"}, "pip", "app")
+	data := wheel(t, "tiny", "3.0")
+	must(t, os.WriteFile(filepath.Join(b.wheels(), wheelName("tiny", "3.0")), misrecord(t, data), 0o644))
+	b.lock("tiny==3.0").converge()
+	b.in.Deep = true
+	b.expect()
+	must(t, os.WriteFile(b.site()+"/other.py", []byte(""), 0o644))
+	must(t, os.Remove(b.site()+"/tiny-3.0.dist-info/WHEEL"))
+	b.expect("files=missing file tiny-3.0.dist-info/WHEEL of tiny 3.0")
+}
+
+// misrecord adds to a wheel's RECORD a file that the wheel does not have.
+func misrecord(t *testing.T, data []byte) []byte {
+	t.Helper()
+	in, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	must(t, err)
+	var buf bytes.Buffer
+	out := zip.NewWriter(&buf)
+	for _, f := range in.File {
+		w, err := out.Create(f.Name)
+		must(t, err)
+		r, err := f.Open()
+		must(t, err)
+		_, err = io.Copy(w, r)
+		must(t, err)
+		if strings.HasSuffix(f.Name, "/RECORD") {
+			_, err = w.Write([]byte("nowhere.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,7\n"))
+			must(t, err)
+		}
+	}
+	must(t, out.Close())
+	return buf.Bytes()
 }
 
 func TestTamperedWheelLeavesTheOldEnvironment(t *testing.T) {

@@ -26,6 +26,7 @@ func (Kind) Want(in stage.Instance, _ stage.Facts) (stage.Surface, []stage.Findi
 		"lock":   stage.Is("sha256:" + w.sum),
 		"python": stage.SomeValue(),
 		"extra":  stage.Is(none),
+		"files":  stage.Is(installed),
 	}
 	if v := w.version(); v != "" {
 		s["python"] = stage.Is(v)
@@ -38,17 +39,21 @@ func (Kind) Want(in stage.Instance, _ stage.Facts) (stage.Surface, []stage.Findi
 }
 
 // Have is the environment that the link leads to. An interpreter that could not be
-// looked at may be gone.
+// looked at may be gone, and files that were not compared may be others.
 func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	w := read(in.Config)
-	s := w.have(f)
-	if _, unknown := readTools(w, f); unknown != nil && s["python"].State != stage.Unknown {
-		s["python"] = *unknown
+	files, unknownFiles := pyenv.ReadFiles(w.path, in.Deep, f)
+	_, unknownTools := readTools(w, f)
+	s := w.have(files, f)
+	for path, unknown := range map[string]*stage.Value{"files": unknownFiles, "python": unknownTools} {
+		if unknown != nil && s[path].State != stage.Unknown {
+			s[path] = *unknown
+		}
 	}
 	return s
 }
 
-func (w wish) have(f stage.Facts) stage.Surface {
+func (w wish) have(files pyenv.Files, f stage.Facts) stage.Surface {
 	link := hostfile.Stat(w.path)
 	at := hostfile.Read(link, f)
 	e, unknown := pyenv.Read(w.path, f)
@@ -66,11 +71,16 @@ func (w wish) have(f stage.Facts) stage.Surface {
 	case e.Target == "":
 		return w.all(stage.Value{State: stage.Unknown, Reason: "the link was seen by stat and not by sh", Probe: pyenv.Probe(w.path).ID})
 	}
-	return w.surface(e, hostfile.By("link written", at.Modified, at))
+	s := w.surface(e, hostfile.By("link written", at.Modified, at))
+	s["files"] = filesOf(e, files)
+	if len(files.Unowned) > 0 {
+		s["unowned"] = stage.Is(strings.Join(files.Unowned, ", "))
+	}
+	return s
 }
 
 func (w wish) all(v stage.Value) stage.Surface {
-	s := stage.Surface{"link": v, "lock": v, "python": v, "extra": v}
+	s := stage.Surface{"link": v, "lock": v, "python": v, "extra": v, "files": v}
 	for name := range w.lock {
 		s["dist."+name], s["dist."+name+".record"] = v, v
 	}
@@ -83,6 +93,11 @@ func (w wish) surface(e pyenv.Env, by string) stage.Surface {
 		"lock":   stage.Nothing(),
 		"python": w.pythonOf(e),
 		"extra":  w.extra(e),
+	}
+	for name, dists := range e.Dists {
+		if _, locked := w.lock[name]; !locked && e.AddedBy(name) != "" {
+			s["added."+name] = stage.Is(text(dists[0]) + " by " + e.AddedBy(name))
+		}
 	}
 	if e.Stamp.Lock != "" {
 		s["lock"] = stage.Is("sha256:" + e.Stamp.Lock)
@@ -128,11 +143,11 @@ func (w wish) pythonOf(e pyenv.Env) stage.Value {
 // brought are what python -m venv installs by itself; they may be there unasked.
 var brought = []string{"pip", "setuptools", "wheel"}
 
-// extra lists what lies in site-packages and is not in the lock.
+// extra lists what lies in site-packages, is not in the lock and was added by no stage.
 func (w wish) extra(e pyenv.Env) stage.Value {
 	var extra []string
 	for name, dists := range e.Dists {
-		if _, locked := w.lock[name]; locked || slices.Contains(brought, name) {
+		if _, locked := w.lock[name]; locked || slices.Contains(brought, name) || e.AddedBy(name) != "" {
 			continue
 		}
 		for _, d := range dists {

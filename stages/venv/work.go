@@ -8,6 +8,7 @@ import (
 
 	"github.com/pdprov/pdprov/internal/hostfile"
 	"github.com/pdprov/pdprov/internal/posixsh"
+	"github.com/pdprov/pdprov/internal/pyenv"
 	"github.com/pdprov/pdprov/stages/stage"
 )
 
@@ -68,17 +69,17 @@ func (w wish) step(switching bool) stage.Step {
 	if switching {
 		rebuild = ""
 	}
-	files := []stage.File{{Name: "lock", Data: w.data}}
+	files := []stage.File{{Name: "lock", Data: w.data}, {Name: "compare.sh", Data: []byte(pyenv.Compare)}, {Name: "build.sh", Data: build}}
 	if w.indexURL != "" { // may hold a password, so it must not be seen in a command line
 		files = append(files, stage.File{Name: "index_url", Data: []byte(w.indexURL)})
 	}
 	return stage.Step{
 		Title: "build the environment " + w.key + " and switch " + title(w.path) + " to it",
-		Script: assign(
+		Script: "# shellcheck disable=SC2034 # build.sh reads them\n{\n" + assign(
 			"path", w.path, "parent", path.Dir(w.path), "base", path.Base(w.path), "key", w.key, "lock", w.sum,
 			"command", w.command(), "version", w.version(), "installer", w.installer, "find_links", w.findLinks,
 			"keep", strconv.Itoa(w.keep), "rebuild", rebuild,
-		) + build,
+		) + "}\n# shellcheck source=/dev/null\n. \"$PDPROV_FILES/compare.sh\"\n# shellcheck source=/dev/null\n. \"$PDPROV_FILES/build.sh\"\n",
 		Files: files,
 		Env:   map[string]string{"UV_PYTHON_DOWNLOADS": "never", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
 	}
