@@ -151,6 +151,7 @@ func TestOneHome(t *testing.T) {
 		"github.com/hashicorp/go-multierror":   {"engine/apply"},
 		"github.com/schollz/progressbar":       {"cmd/view"},
 		"github.com/spf13/cobra":               {"cmd/cli"},
+		"github.com/BurntSushi/toml":           {"stages/venv"},
 		"github.com/zclconf/go-cty":            {"hcl/"},
 		"github.com/hashicorp/hcl/v2/hclwrite": {"hcl/"},
 	}

@@ -72,9 +72,21 @@ with_uv() {
   [ -z "${UV_DEFAULT_INDEX:-}" ] || export UV_DEFAULT_INDEX
   python=$(command -v "$command") || python=$(uv python find "${version:-3}") || fail "there is no $command on this host"
   uv venv --python "$python" "$env"
-  set -- --require-hashes --link-mode copy --python "$env/bin/python" --requirement "$PDPROV_FILES/lock"
-  [ -z "$find_links" ] || set -- "$@" --no-index --find-links "$find_links"
-  uv pip install "$@"
+  set -- --link-mode copy --python "$env/bin/python"
+  if [ -f "$PDPROV_FILES/pylock.toml" ]; then
+    uv pip sync "$@" --preview-features pylock "$PDPROV_FILES/pylock.toml"
+    return
+  fi
+  set -- "$@" --require-hashes
+  if [ -n "$find_links" ]; then
+    set -- "$@" --no-index --find-links "$find_links"
+  elif [ -n "$backend" ]; then
+    set -- "$@" --torch-backend "$backend"
+  elif [ -s "$PDPROV_FILES/torch.lock" ]; then
+    # From a mirror of torch's index come the packages of torch and no others.
+    UV_DEFAULT_INDEX=$(cat <"$PDPROV_FILES/torch_index_url") uv pip install "$@" --no-deps --requirement "$PDPROV_FILES/torch.lock"
+  fi
+  uv pip install "$@" --requirement "$PDPROV_FILES/lock"
 }
 
 with_pip() {
@@ -83,9 +95,13 @@ with_pip() {
   python=$(command -v "$command") || fail "there is no $command on this host"
   "$python" -c 'import ensurepip, venv' || fail "$python cannot make environments: install the package python3-venv"
   "$python" -m venv "$env"
-  set -- --no-input --use-pep517 --require-hashes --requirement "$PDPROV_FILES/lock"
-  [ -z "$find_links" ] || set -- "$@" --no-index --find-links "$find_links"
-  "$env/bin/python" -m pip install "$@"
+  set -- --no-input --use-pep517 --require-hashes
+  if [ -n "$find_links" ]; then
+    set -- "$@" --no-index --find-links "$find_links"
+  elif [ -s "$PDPROV_FILES/torch.lock" ]; then
+    PIP_INDEX_URL=$(cat <"$PDPROV_FILES/torch_index_url") "$env/bin/python" -m pip install "$@" --no-deps --requirement "$PDPROV_FILES/torch.lock"
+  fi
+  "$env/bin/python" -m pip install "$@" --requirement "$PDPROV_FILES/lock"
 }
 
 make() {

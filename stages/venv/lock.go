@@ -16,6 +16,8 @@ type lock map[string][]pin
 type pin struct {
 	version string
 	marked  bool
+	line    int
+	source  string // where it comes from, as far as the lock says
 }
 
 // fault is a line of a lock that pdprov cannot vouch for.
@@ -30,7 +32,7 @@ func parseLock(data []byte) (lock, []fault) {
 	l := lock{}
 	var faults []fault
 	for _, line := range joined(string(data)) {
-		if why := l.add(line.text); why != "" {
+		if why := l.add(line.at, line.text); why != "" {
 			faults = append(faults, fault{line.at, why})
 		}
 	}
@@ -75,7 +77,7 @@ func comment(line string) int {
 }
 
 // add takes one requirement and says what is wrong with it.
-func (l lock) add(text string) string {
+func (l lock) add(line int, text string) string {
 	fields := strings.Fields(text)
 	if len(fields) == 0 || fields[0] == "--require-hashes" || fields[0] == "--only-binary" || fields[0] == "--no-binary" ||
 		strings.HasPrefix(fields[0], "--only-binary=") || strings.HasPrefix(fields[0], "--no-binary=") {
@@ -102,7 +104,7 @@ func (l lock) add(text string) string {
 	case hashes == 0:
 		return fmt.Sprintf("%s==%s has no --hash=sha256:..., so nothing proves what is installed", name, version)
 	}
-	l[pyenv.Normal(name)] = append(l[pyenv.Normal(name)], pin{version, marked && strings.TrimSpace(marker) != ""})
+	l[pyenv.Normal(name)] = append(l[pyenv.Normal(name)], pin{version: version, marked: marked && strings.TrimSpace(marker) != "", line: line})
 	return ""
 }
 

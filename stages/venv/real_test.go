@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -140,10 +142,7 @@ func (b *bench) site() string {
 func TestLifeWithPip(t *testing.T) { life(t, "pip") }
 
 func TestLifeWithUV(t *testing.T) {
-	facts := stagetest.Look(t, []string{"dash"}, []stage.Probe{toolsProbe(wish{})})
-	if tools, unknown := readTools(wish{}, facts); unknown != nil || !tools.uv {
-		t.Skip("this machine has no uv where pdprov looks for it")
-	}
+	needUV(t)
 	life(t, "uv")
 }
 
@@ -355,4 +354,78 @@ func must(t *testing.T, err error) {
 
 func writeStub(path, text string) error {
 	return os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755)
+}
+
+// needUV skips where this machine has no uv in the place where pdprov looks for it.
+func needUV(t *testing.T) {
+	t.Helper()
+	facts := stagetest.Look(t, []string{"dash"}, []stage.Probe{toolsProbe(wish{})})
+	if tools, unknown := readTools(wish{}, facts); unknown != nil || !tools.uv {
+		t.Skip("this machine has no uv where pdprov looks for it")
+	}
+}
+
+func TestPylockWithUV(t *testing.T) {
+	needUV(t)
+	b := newBench(t, []string{"dash"}, "uv", "app")
+	b.lock("tiny==1.0")
+	delete(b.in.Config.Values, "find_links")
+	lock := func(sum string) {
+		b.in.Config.Values["lock"] = stage.LocalData{Path: "pylock.toml", Data: []byte(fmt.Sprintf(
+			"lock-version = \"1.0\"\ncreated-by = \"test\"\n[[packages]]\nname = \"tiny\"\nversion = \"1.0\"\nwheels = [{ url = \"file://%s/%s\", hashes = { sha256 = %q } }]\n",
+			b.wheels(), wheelName("tiny", "1.0"), sum))}
+	}
+	data, err := os.ReadFile(filepath.Join(b.wheels(), wheelName("tiny", "1.0")))
+	must(t, err)
+	lock(strings.Repeat("0", 64))
+	if out, err := b.apply(); err == nil || !strings.Contains(out, "Hash mismatch") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lock(hostfile.Digest(data))
+	b.converge()
+}
+
+// TestMirrorOfTorchGivesTorchAlone: the index of torch holds an old "other", which no
+// installer may take, and a tiny of other bytes.
+func TestMirrorOfTorchGivesTorchAlone(t *testing.T) {
+	for _, installer := range []string{"pip", "uv"} {
+		t.Run(installer, func(t *testing.T) {
+			if installer == "uv" {
+				needUV(t)
+			}
+			b := newBench(t, []string{"dash"}, installer, "app")
+			index := filepath.Join(b.dir, "index")
+			put := func(where, name, version, more string) []byte {
+				data := wheel(t, name, version, more)
+				must(t, os.MkdirAll(filepath.Join(index, where, name), 0o755))
+				must(t, os.WriteFile(filepath.Join(index, where, name, wheelName(name, version)), data, 0o644))
+				return data
+			}
+			put("torch", "other", "0.1", "")
+			put("torch", "tiny", "1.0", "evil = True\n")
+			put("pypi", "torch", "2.11.0", "")
+			pins := fmt.Sprintf("torch==2.11.0+cu130 --hash=sha256:%s\ntiny==1.0 --hash=sha256:%s\nother==1.0 --hash=sha256:%s\n",
+				hostfile.Digest(put("torch", "torch", "2.11.0+cu130", "")), hostfile.Digest(put("pypi", "tiny", "1.0", "")), hostfile.Digest(put("pypi", "other", "1.0", "")))
+			server := httptest.NewServer(http.FileServer(http.Dir(index)))
+			t.Cleanup(server.Close)
+			v := b.in.Config.Values
+			delete(v, "find_links")
+			v["lock"] = stage.LocalData{Path: "req.lock", Data: []byte(pins)}
+			v["cuda"], v["index_url"], v["torch_index_url"] = "cu130", server.URL+"/pypi", server.URL+"/torch"
+			if out, err := b.apply(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			b.expect("torch.cuda=") // the wheel of this test holds no torch/version.py
+			plantTorch(t, b.site(), "13.0")
+			b.expect()
+			plantTorch(t, b.site(), "12.8")
+			b.expect("torch.cuda=12.8")
+		})
+	}
+}
+
+func plantTorch(t *testing.T, site, cuda string) {
+	t.Helper()
+	must(t, os.MkdirAll(site+"/torch", 0o755))
+	must(t, os.WriteFile(site+"/torch/version.py", []byte("__version__ = '2.11.0+cu130'\ncuda: Optional[str] = '"+cuda+"'\n"), 0o644))
 }

@@ -31,6 +31,9 @@ func (Kind) Want(in stage.Instance, _ stage.Facts) (stage.Surface, []stage.Findi
 	if v := w.version(); v != "" {
 		s["python"] = stage.Is(v)
 	}
+	if cuda, asked := w.wantedCUDA(); asked {
+		s[torchPath] = stage.Is(cuda)
+	}
 	for name, pins := range w.lock {
 		s["dist."+name] = stage.Is(versions(pins))
 		s["dist."+name+".record"] = stage.Is(installed)
@@ -81,6 +84,9 @@ func (w wish) have(files pyenv.Files, f stage.Facts) stage.Surface {
 
 func (w wish) all(v stage.Value) stage.Surface {
 	s := stage.Surface{"link": v, "lock": v, "python": v, "extra": v, "files": v}
+	if _, asked := w.wantedCUDA(); asked {
+		s[torchPath] = v
+	}
 	for name := range w.lock {
 		s["dist."+name], s["dist."+name+".record"] = v, v
 	}
@@ -93,6 +99,9 @@ func (w wish) surface(e pyenv.Env, by string) stage.Surface {
 		"lock":   stage.Nothing(),
 		"python": w.pythonOf(e),
 		"extra":  w.extra(e),
+	}
+	if _, asked := w.wantedCUDA(); asked || e.Torch.There && e.Torch.Trouble == "" {
+		s[torchPath] = cudaOf(e.Torch, w.path)
 	}
 	for name, dists := range e.Dists {
 		if _, locked := w.lock[name]; !locked && e.AddedBy(name) != "" {

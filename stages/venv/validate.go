@@ -2,6 +2,7 @@ package venv
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,10 +30,38 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 		add("keep", "Not a number of environments", "keep is a whole number from 0 to 1000.")
 	}
 	file, _ := c.File("lock")
-	_, faults := parseLock(file.Data)
-	for _, f := range faults {
+	l := readLock(file)
+	for _, f := range l.faults {
 		add("lock", "A lock that cannot be vouched for", fmt.Sprintf("%s, line %d: %s.", file.Path, f.line, f.text))
 	}
+	w := read(c)
+	if part := excludes(l.requires, w.version()); w.version() != "" && l.requires != "" && part != "" {
+		add("python", "A lock for another Python", fmt.Sprintf("%s was resolved for Python %s, and python = %q. Resolve it again for that Python (pdprov lock), or change python.", file.Path, l.requires, w.version()))
+	}
+	if l.pylock {
+		found = append(found, w.pylockOnly()...)
+	}
+	if c.Has("torch_index_url") && w.cuda == "" {
+		add("torch_index_url", "An index without a CUDA", "torch_index_url is the index for one CUDA: say which with cuda = \"cu130\".")
+	}
+	found = append(found, w.tagged(file.Path)...)
+	return append(found, w.pairs(file.Path)...)
+}
+
+// pylockOnly refuses what has no effect, or fails, with a pylock.toml.
+func (w wish) pylockOnly() (found []stage.Finding) {
+	add := func(path, detail string) {
+		found = append(found, stage.Finding{Path: path, Summary: "Not with a pylock.toml", Detail: detail})
+	}
+	if w.installer == "pip" {
+		add("installer", "pip reads pylock.toml from version 26.3, and python -m venv brings an older one. Take installer = \"uv\", or a lock in the form of requirements.")
+	}
+	for path, set := range map[string]string{"index_url": w.indexURL, "find_links": w.findLinks, "torch_index_url": w.torchURL} {
+		if set != "" {
+			add(path, "A pylock.toml names the address of each file itself, so "+path+" would have no effect. Leave it away, or take a lock in the form of requirements.")
+		}
+	}
+	slices.SortFunc(found, func(a, b stage.Finding) int { return strings.Compare(a.Path, b.Path) })
 	return found
 }
 

@@ -27,10 +27,12 @@ func (Kind) Summary() string {
 func (Kind) Schema() []stage.Attr {
 	return []stage.Attr{
 		{Name: "path", Type: stage.String, Required: true, Doc: "Absolute path of the link to the current environment. The environments themselves lie in PATH.d, one for each lock."},
-		{Name: "lock", Type: stage.LocalFile, Required: true, Doc: "Requirements file in which every line pins one version and its sha256, as uv pip compile --generate-hashes writes it."},
+		{Name: "lock", Type: stage.LocalFile, Required: true, Doc: "Requirements file in which every line pins one version and its sha256, as pdprov lock or uv pip compile --generate-hashes writes it; or a pylock.toml with hashes, which uv alone installs."},
 		{Name: "python", Type: stage.String, Doc: "Version such as \"3.11\", or absolute path of an interpreter; the host's python3 when unset."},
 		{Name: "installer", Type: stage.String, Default: "auto", OneOf: []string{"auto", "uv", "pip"}, Doc: "auto takes uv where the host has it, else python -m venv with its pip."},
 		{Name: "index_url", Type: stage.String, Doc: "Package index to use instead of the host's default."},
+		{Name: "cuda", Type: stage.String, OneOf: backends, Doc: "The build of torch: its packages come from torch's index for this CUDA and nothing else does; the lock must name it (torch==2.11.0+cu130), and torch.cuda is compared."},
+		{Name: "torch_index_url", Type: stage.String, Doc: "A mirror of torch's index for cuda, instead of https://download.pytorch.org/whl/CUDA."},
 		{Name: "find_links", Type: stage.String, Doc: "Folder on the host with wheels; with it no index is asked."},
 		{Name: "keep", Type: stage.Number, Default: float64(2), Doc: "How many environments of earlier locks stay on the host."},
 	}
@@ -41,7 +43,9 @@ type wish struct {
 	path, python, installer string
 	indexURL, findLinks     string
 	keep                    int
+	cuda, torchURL          string
 	lock                    lock
+	pylock                  bool
 	data                    []byte
 	sum                     string // sha256 of the lock in hex
 	key                     string // name of the environment's folder
@@ -51,6 +55,7 @@ func read(c stage.Config) wish {
 	w := wish{
 		path: c.Text("path"), python: c.Text("python"), installer: c.Text("installer"),
 		indexURL: c.Text("index_url"), findLinks: c.Text("find_links"), keep: 2,
+		cuda: c.Text("cuda"), torchURL: c.Text("torch_index_url"),
 	}
 	if w.installer == "" {
 		w.installer = "auto"
@@ -60,7 +65,8 @@ func read(c stage.Config) wish {
 	}
 	f, _ := c.File("lock")
 	w.data = f.Data
-	w.lock, _ = parseLock(f.Data)
+	l := readLock(f)
+	w.lock, w.pylock = l.lock, l.pylock
 	w.sum = hostfile.Digest(f.Data)
 	key := sha256.Sum256([]byte(w.sum + "\n" + w.python))
 	w.key = hex.EncodeToString(key[:8])

@@ -45,6 +45,8 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 func (t tools) lacks(w wish, in stage.Instance) []stage.Finding {
 	var summary, detail string
 	switch usesPip := w.installer == "pip" || w.installer == "auto" && !t.uv; {
+	case w.pylock && !t.uv:
+		summary, detail = "No uv", "A pylock.toml is installed by uv, and there is none on the PATH, in /usr/local/bin or in /root/.local/bin. Install it, or take a lock in the form of requirements."
 	case w.installer == "uv" && !t.uv:
 		summary, detail = "No uv", "installer = \"uv\", but there is no uv on the PATH, in /usr/local/bin or in /root/.local/bin."
 	case usesPip && t.base == "":
@@ -69,20 +71,36 @@ func (w wish) step(switching bool) stage.Step {
 	if switching {
 		rebuild = ""
 	}
-	files := []stage.File{{Name: "lock", Data: w.data}, {Name: "compare.sh", Data: []byte(pyenv.Compare)}, {Name: "build.sh", Data: build}}
+	name := "lock"
+	if w.pylock {
+		name = "pylock.toml" // uv knows the format by the name
+	}
+	files := []stage.File{{Name: name, Data: w.data}, {Name: "compare.sh", Data: []byte(pyenv.Compare)}, {Name: "build.sh", Data: build}}
 	if w.indexURL != "" { // may hold a password, so it must not be seen in a command line
 		files = append(files, stage.File{Name: "index_url", Data: []byte(w.indexURL)})
+	}
+	if w.cuda != "" && !w.pylock {
+		files = append(files, stage.File{Name: "torch.lock", Data: w.torchLock()}, stage.File{Name: "torch_index_url", Data: []byte(w.torchIndex())})
 	}
 	return stage.Step{
 		Title: "build the environment " + w.key + " and switch " + title(w.path) + " to it",
 		Script: "# shellcheck disable=SC2034 # build.sh reads them\n{\n" + assign(
 			"path", w.path, "parent", path.Dir(w.path), "base", path.Base(w.path), "key", w.key, "lock", w.sum,
-			"command", w.command(), "version", w.version(), "installer", w.installer, "find_links", w.findLinks,
+			"command", w.command(), "version", w.version(), "installer", w.installer, "find_links", w.findLinks, "backend", w.backend(),
 			"keep", strconv.Itoa(w.keep), "rebuild", rebuild,
 		) + "}\n# shellcheck source=/dev/null\n. \"$PDPROV_FILES/compare.sh\"\n# shellcheck source=/dev/null\n. \"$PDPROV_FILES/build.sh\"\n",
 		Files: files,
 		Env:   map[string]string{"UV_PYTHON_DOWNLOADS": "never", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
 	}
+}
+
+// backend is what uv is told of torch; with a mirror the part of the lock that is torch's
+// is installed first, from there alone.
+func (w wish) backend() string {
+	if w.torchURL != "" || w.findLinks != "" || w.pylock {
+		return ""
+	}
+	return w.cuda
 }
 
 func assign(pairs ...string) string {
