@@ -22,7 +22,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.validateCommand(), a.fmtCommand(), a.planCommand(), a.applyCommand(), a.auditCommand(),
 		a.factsCommand(), a.statusCommand(), a.logsCommand(), a.attachCommand(), a.unlockCommand(),
-		a.graphCommand(), a.versionCommand(),
+		a.graphCommand(), a.lockCommand(), a.versionCommand(),
 	)
 	return root
 }

@@ -19,6 +19,8 @@ func (in *instance) localFile(path string) (any, string) {
 	}
 	info, err := os.Stat(full)
 	switch {
+	case os.IsNotExist(err) && in.s.e.o.Locks:
+		return stage.LocalData{Path: path}, ""
 	case err != nil:
 		return nil, fmt.Sprintf("the file cannot be read: %s.", err)
 	case !info.Mode().IsRegular():

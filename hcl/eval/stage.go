@@ -101,7 +101,7 @@ func knownAttributes(b config.Block, kind stage.Kind) (diags hcl.Diagnostics) {
 // instance evaluates one stage and adds it to the deployment.
 func (s *scope) instance(b config.Block, kind stage.Kind, addr string, each map[string]cty.Value, deps ...string) (cty.Value, hcl.Diagnostics) {
 	st := model.Stage{
-		Addr: addr, Kind: kind.Name(), Range: b.DefRange(), Ranges: map[string]hcl.Range{},
+		Addr: addr, Kind: kind.Name(), Dir: b.Dir, Range: b.DefRange(), Ranges: map[string]hcl.Range{},
 		Config: stage.Config{Values: map[string]any{}, Secret: map[string]bool{}, SecretKeys: map[string]bool{}},
 	}
 	in := &instance{s: s, st: &st, block: b, each: each, refs: map[string]bool{}, seen: map[string]cty.Value{

@@ -47,6 +47,7 @@ type Host struct {
 type Stage struct {
 	Addr   string // "file.motd", "module.x.file.motd", `file.motd["a"]`
 	Kind   string
+	Dir    string   // folder of the plan file, from which its local files are named
 	Hosts  []string // names, in order of declaration
 	Config stage.Config
 	// Refs are the stages that Config refers to, DependsOn those listed as such;

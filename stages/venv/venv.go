@@ -28,11 +28,13 @@ func (Kind) Schema() []stage.Attr {
 	return []stage.Attr{
 		{Name: "path", Type: stage.String, Required: true, Doc: "Absolute path of the link to the current environment. The environments themselves lie in PATH.d, one for each lock."},
 		{Name: "lock", Type: stage.LocalFile, Required: true, Doc: "Requirements file in which every line pins one version and its sha256, as pdprov lock or uv pip compile --generate-hashes writes it; or a pylock.toml with hashes, which uv alone installs."},
+		{Name: "requirements", Type: stage.LocalFile, Doc: "What pdprov lock resolves into lock (a requirements.in); plans and applies read the lock alone."},
+		{Name: "platform", Type: stage.String, Default: platform, Doc: "What pdprov lock resolves for, as uv pip compile --python-platform takes it; aarch64-manylinux_2_28 for hosts with ARM."},
 		{Name: "python", Type: stage.String, Doc: "Version such as \"3.11\", or absolute path of an interpreter; the host's python3 when unset."},
 		{Name: "installer", Type: stage.String, Default: "auto", OneOf: []string{"auto", "uv", "pip"}, Doc: "auto takes uv where the host has it, else python -m venv with its pip."},
 		{Name: "index_url", Type: stage.String, Doc: "Package index to use instead of the host's default."},
 		{Name: "cuda", Type: stage.String, OneOf: backends, Doc: "The build of torch: its packages come from torch's index for this CUDA and nothing else does; the lock must name it (torch==2.11.0+cu130), and torch.cuda is compared."},
-		{Name: "torch_index_url", Type: stage.String, Doc: "A mirror of torch's index for cuda, instead of https://download.pytorch.org/whl/CUDA."},
+		{Name: "torch_index_url", Type: stage.String, Doc: "A mirror of torch's index for cuda, instead of https://download.pytorch.org/whl/CUDA; hosts fetch from it, pdprov lock resolves from the original."},
 		{Name: "find_links", Type: stage.String, Doc: "Folder on the host with wheels; with it no index is asked."},
 		{Name: "keep", Type: stage.Number, Default: float64(2), Doc: "How many environments of earlier locks stay on the host."},
 	}
