@@ -7,6 +7,7 @@ import (
 	"github.com/pdprov/pdprov/stages/cuda"
 	"github.com/pdprov/pdprov/stages/driver"
 	"github.com/pdprov/pdprov/stages/file"
+	"github.com/pdprov/pdprov/stages/nixl"
 	packages "github.com/pdprov/pdprov/stages/package"
 	"github.com/pdprov/pdprov/stages/stage"
 	"github.com/pdprov/pdprov/stages/sysctl"
@@ -25,5 +26,6 @@ func All() stage.Kinds {
 		command.Kind{},
 		sysctl.Kind{},
 		venv.Kind{},
+		nixl.Kind{},
 	}
 }

@@ -1,0 +1,5 @@
+host "h1" {}
+stage "nixl" "kv" {
+  venv = "/opt/n"
+  env = { UCX_TLS = "tcp" }
+}

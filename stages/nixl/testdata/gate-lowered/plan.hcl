@@ -1,0 +1,5 @@
+host "h1" {}
+stage "nixl" "kv" {
+  venv = "/opt/n"
+  min_gbps = { "dram.write" = 0.2 }
+}

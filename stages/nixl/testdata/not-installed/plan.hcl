@@ -1,0 +1,4 @@
+host "h1" {}
+stage "nixl" "kv" {
+  venv = "/opt/n"
+}
