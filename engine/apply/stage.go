@@ -137,9 +137,14 @@ func (r *runner) job(ctx context.Context, h *hostRun, e plan.Entry) error {
 	if timeout <= 0 {
 		timeout = time.Hour
 	}
+	env, partner, err := r.partner(ctx, e, mh.Environment)
+	if err != nil {
+		return err
+	}
+	defer partner.end()
 	ref, err := r.start(ctx, h, host, job.Spec{
 		Run: r.id, Stage: e.Stage, Owner: r.o.Owner + "@" + r.o.From,
-		Steps: e.Work.Steps, Env: mh.Environment, Timeout: timeout,
+		Steps: e.Work.Steps, Env: env, Timeout: timeout,
 	})
 	if err != nil {
 		return err
@@ -155,8 +160,8 @@ func (r *runner) job(ctx context.Context, h *hostRun, e plan.Entry) error {
 	case status.Result.Lost():
 		return fmt.Errorf("%w: its job %s%s", errUnknown, status.Result.Describe(), log)
 	case !status.Result.OK():
-		return fmt.Errorf("%s%s\nthe whole log: %s/log on the host%s",
-			status.Result.Describe(), log, ref.Dir, r.logs(h.name, e.Stage))
+		return fmt.Errorf("%s%s\nthe whole log: %s/log on the host%s%s",
+			status.Result.Describe(), log, ref.Dir, r.logs(h.name, e.Stage), partner.end())
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 		v.By = b.d.Hide(st.Addr, v.By) // it may name a command with all its words
 		have[path] = v
 	}
-	e.Want, e.Installed, e.Asked = want, have, asked(in, st.Ignore)
+	e.Want, e.Installed, e.Asked = want, have, asked(in, st)
 	last := b.record(st.Addr)
 	c := compare(want, have, last, e.Asked, in.Ignore)
 	e.Changes = append(e.Changes, c.changes...)
@@ -76,6 +76,7 @@ func (b *builder) decide(e *Entry, st *model.Stage, k stage.Kind, in stage.Insta
 			e.ImpactOn = b.host.Name
 		}
 		b.writers(e)
+		findings = append(findings, b.partner(e)...)
 	}
 	if e.Action != None {
 		e.BlockedBy = b.blocking(e)

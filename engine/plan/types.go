@@ -102,6 +102,8 @@ type Entry struct {
 	// ("host/stage"), that must have ended well before this one starts.
 	Needs     []string `json:"-"`
 	Elsewhere []string `json:"-"`
+	// Partner is the host that does Work.Partner.
+	Partner string `json:"-"`
 	// After are entries on the same host that must have ended, however, because they
 	// touch the same things.
 	After []string `json:"-"`

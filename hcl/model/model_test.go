@@ -53,3 +53,16 @@ func TestHide(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestInstanceKnowsWhatItsReferencesReferTo(t *testing.T) {
+	d := Deployment{Stages: []Stage{
+		{Addr: "a.x", Kind: "a", Refs: []string{"b.x"}},
+		{Addr: "b.x", Kind: "b", Refs: []string{"c.x"}},
+		{Addr: "c.x", Kind: "c"},
+		{Addr: "d.x", Kind: "d"},
+	}}
+	refs := d.Instance(&d.Stages[0], &Host{}, nil).Refs
+	if len(refs) != 2 || refs["b.x"].Kind != "b" || refs["c.x"].Kind != "c" {
+		t.Errorf("%+v", refs)
+	}
+}

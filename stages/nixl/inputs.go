@@ -65,7 +65,7 @@ func (w wish) inputs(s sight) (list []string, doubt *stage.Value) {
 	if v := s.box.Driver.Loaded; v.State == stage.Present {
 		driver = v.Text
 	}
-	list = append(list, "driver "+driver, "environment "+w.venv, fmt.Sprintf("size %d", w.bytes))
+	list = append(list, "driver "+driver)
 	pairs, doubt := w.gpus(s)
 	if doubt != nil {
 		return nil, doubt
@@ -73,10 +73,24 @@ func (w wish) inputs(s sight) (list []string, doubt *stage.Value) {
 	for _, p := range pairs {
 		list = append(list, "GPUs "+p[0]+" "+p[1])
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.env)) {
-		list = append(list, "variable "+name+"="+w.env[name])
+	return append(list, w.said()...), nil
+}
+
+// said are the inputs that the plan says.
+func (w wish) said() []string {
+	list := append([]string{"environment " + w.venv, fmt.Sprintf("size %d", w.bytes)}, variables("variable ", w.env)...)
+	if w.there != nil {
+		list = append(list, fmt.Sprintf("peer %s at %s port %d with %s", w.peer, w.there.address, w.there.port, w.there.venv))
+		list = append(list, variables("variable of the peer ", w.there.env)...)
 	}
-	return list, nil
+	return list
+}
+
+func variables(what string, env map[string]string) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		list = append(list, what+name+"="+env[name])
+	}
+	return list
 }
 
 // gpus are the pairs between which GPU memory is moved, or why they are not known.

@@ -77,20 +77,28 @@ fi
 say end ''
 `
 
-// resultProbe reads what the last proof wrote.
+// resultProbe reads what the last proof wrote, and what this host did for proofs of others.
 func (w wish) resultProbe() stage.Probe {
 	return stage.Probe{
-		ID: "nixl result " + w.addr, Script: resultScript, Args: []string{w.resultPath()}, Quick: true,
+		ID: "nixl result " + w.addr, Script: resultScript, Args: []string{w.resultPath(), resultFolder + w.slug() + ".for."}, Quick: true,
 		Reads: []stage.Resource{stage.Resource("path:" + w.resultPath())},
 	}
 }
 
 const resultScript = record.Say + record.Show + `
-if [ ! -e "$1" ] && [ ! -h "$1" ]; then
-  exit 66
+none=yes
+if [ -e "$1" ] || [ -h "$1" ]; then
+  none=
+  text=$(show "$1") || exit 1
+  say result "$text"
 fi
-text=$(show "$1") || exit 1
-say result "$text"
+for file in "$2"*.json; do
+  [ -f "$file" ] || continue
+  none=
+  text=$(show "$file") || exit 1
+  say served "$text"
+done
+[ -z "$none" ] || exit 66
 say end ''
 `
 

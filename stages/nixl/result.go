@@ -49,14 +49,47 @@ func (w wish) result(f stage.Facts) (*result, *stage.Value) {
 		return nil, &v
 	}
 	items, err := record.Items(a.Body)
-	if err != nil || len(items) != 1 || items[0].Name != "result" {
-		return nil, &stage.Value{Reason: "the answer makes no sense", Probe: p.ID}
+	if err != nil {
+		return nil, &stage.Value{Reason: "the answer makes no sense: " + err.Error(), Probe: p.ID}
 	}
-	var r result
-	if json.Unmarshal([]byte(items[0].Data), &r) != nil {
-		r = result{}
+	var r *result
+	for _, it := range items {
+		switch it.Name {
+		case "result":
+			if r = new(result); json.Unmarshal([]byte(it.Data), r) != nil {
+				r = new(result)
+			}
+		case "served":
+		default:
+			return nil, &stage.Value{Reason: fmt.Sprintf("%.40q is no part of the answer", it.Name), Probe: p.ID}
+		}
 	}
-	return &r, nil
+	return r, nil
+}
+
+// served shows what stages of other hosts moved to this one and from it.
+func (w wish) served(f stage.Facts, s stage.Surface) {
+	items, _ := record.Items(f.Get(w.resultProbe().ID).Body)
+	for _, it := range items {
+		var r struct {
+			For  string `json:"for"`
+			Runs map[string]struct {
+				Checked int    `json:"checked"`
+				Filled  int    `json:"filled"`
+				Fault   string `json:"fault"`
+			} `json:"runs"`
+		}
+		if it.Name != "served" || json.Unmarshal([]byte(it.Data), &r) != nil {
+			continue
+		}
+		for name, run := range r.Runs {
+			text := fmt.Sprintf("%d WRITEs arrived whole, %d READs were filled", run.Checked, run.Filled)
+			if run.Fault != "" {
+				text = "failed: " + run.Fault
+			}
+			s["served."+r.For+"."+strings.TrimPrefix(name, peerPrefix)] = stage.Is(text)
+		}
+	}
 }
 
 // value is a proof as the surface has it: passed, or why not.

@@ -14,6 +14,7 @@ const (
 	filePath   = "env_file"
 	modePath   = "env_file.mode"
 	proofPath  = "proof."
+	peerPrefix = "peer."
 	fileMode   = "0644"
 )
 
@@ -30,14 +31,26 @@ func (Kind) Want(in stage.Instance, f stage.Facts) (stage.Surface, []stage.Findi
 			continue
 		}
 		v := stage.Is(passed)
+		v.Of = hostfile.Digest([]byte(strings.Join(w.said(), "\n")))[:8]
 		if memory == vram && !w.moves(vram, seen) {
 			v = stage.Nothing()
 		}
-		for _, op := range operations {
-			s[proofPath+memory+"."+op] = v
+		for _, key := range w.keys(memory) {
+			s[proofPath+key] = v
 		}
 	}
 	return s, w.findings(in, seen, f)
+}
+
+// keys are the proofs of one kind of memory: "dram.write", "peer.dram.write".
+func (w wish) keys(memory string) (keys []string) {
+	for _, op := range operations {
+		keys = append(keys, memory+"."+op)
+		if w.there != nil {
+			keys = append(keys, peerPrefix+memory+"."+op)
+		}
+	}
+	return keys
 }
 
 // moves says whether a kind of memory is to be moved on this host.
@@ -73,9 +86,9 @@ func (Kind) Have(in stage.Instance, f stage.Facts) stage.Surface {
 	r, unknown := w.result(f)
 	now, doubt := w.inputs(seen)
 	r.shown(s)
+	w.served(f, s)
 	for _, memory := range []string{dram, vram} {
-		for _, op := range operations {
-			key := memory + "." + op
+		for _, key := range w.keys(memory) {
 			switch why := w.mayMove(seen); {
 			case memory == vram && why != nil:
 				s[proofPath+key] = *why

@@ -3,6 +3,7 @@ package nixl
 import (
 	"fmt"
 	"maps"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,7 +17,7 @@ import (
 var (
 	variableForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	uuidForm     = regexp.MustCompile(`^GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	gateForm     = regexp.MustCompile(`^(dram|vram)\.(write|read)$`)
+	gateForm     = regexp.MustCompile(`^(peer\.)?(dram|vram)\.(write|read)$`)
 )
 
 // Validate refuses what could only fail on the host.
@@ -55,15 +56,26 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 			add(name, "Not a duration", fmt.Sprintf(`%s is %q; write a number and a unit, such as "30s" or "5m", from 1s to 24h.`, name, c.Text(name)))
 		}
 	}
+	if a := c.Text("address"); c.Has("address") && !addressForm(a) {
+		add("address", "Not an IP address", fmt.Sprintf("%q is none. A name could mean another interface on each host.", a))
+	}
+	if p := c.Number("port"); p < 1 || p > 65535 || p != float64(int(p)) {
+		add("port", "Not a port", "port is a whole number from 1 to 65535.")
+	}
+	if r, ok := in.Refs[c.Text("peer")]; ok && r.Config.Text("address") == "" {
+		add("peer", "The peer has no address", fmt.Sprintf("%s says nothing of address, so nobody can connect to its host. Set address there to the IP address of its host in the network that carries the KV cache.", c.Text("peer")))
+	}
 	found = append(found, gateFindings(c.Map("min_gbps"))...)
 	return append(found, envFindings(c.Map("env"))...)
 }
+
+func addressForm(text string) bool { _, err := netip.ParseAddr(text); return err == nil }
 
 func gateFindings(gates map[string]string) (found []stage.Finding) {
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		path := fmt.Sprintf("min_gbps[%q]", name)
 		if !gateForm.MatchString(name) {
-			found = append(found, stage.Finding{Path: path, Summary: "No such transfer", Detail: fmt.Sprintf("%q is none of dram.write, dram.read, vram.write and vram.read.", name)})
+			found = append(found, stage.Finding{Path: path, Summary: "No such transfer", Detail: fmt.Sprintf("%q is none of dram.write, dram.read, vram.write and vram.read, nor one of them with peer. before it.", name)})
 		}
 		if n, err := strconv.ParseFloat(gates[name], 64); err != nil || !(n >= 0 && n < 1e6) {
 			found = append(found, stage.Finding{Path: path, Summary: "Not a rate", Detail: fmt.Sprintf("%q is no number of GB/s.", gates[name])})

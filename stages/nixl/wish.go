@@ -32,6 +32,10 @@ type wish struct {
 	repeats   int
 	gates     map[string]float64 // by "vram.write"
 	pairs     [][2]string        // of UUIDs; nil takes the first and the last GPU
+	peer      string             // address of the stage on the other host, "" for none
+	there     *wish              // what that stage says
+	address   string             // where this stage's host listens for others
+	port      int
 	systemUCX bool
 	stall     time.Duration
 	timeout   time.Duration
@@ -47,6 +51,11 @@ func read(in stage.Instance) wish {
 	w := wish{
 		addr: in.Addr, venv: pyenv.PathOf(in), env: c.Map("env"), envFile: c.Text("env_file"), memory: c.List("memory"),
 		repeats: int(c.Number("repeats")), gates: maps.Clone(defaultGates), systemUCX: c.Bool("system_ucx"),
+	}
+	w.peer, w.address, w.port = c.Text("peer"), c.Text("address"), int(c.Number("port"))
+	if r, ok := in.Refs[w.peer]; ok {
+		there := read(stage.Instance{Addr: w.peer, Config: r.Config, Refs: in.Refs})
+		w.there = &there
 	}
 	w.bytes, _ = parseSize(c.Text("size"))
 	w.stall, _ = time.ParseDuration(c.Text("stall"))
@@ -78,7 +87,14 @@ func (w wish) slug() string {
 	return name[:min(len(name), 60)] + "-" + hex.EncodeToString(sum[:4])
 }
 
-func (w wish) resultPath() string { return "/var/lib/pdprov/nixl/" + w.slug() + ".json" }
+const resultFolder = "/var/lib/pdprov/nixl/"
+
+func (w wish) resultPath() string { return resultFolder + w.slug() + ".json" }
+
+// servedPath is where the host of a stage keeps what another one moved to it and from it.
+func (w wish) servedPath(from, host string) string {
+	return resultFolder + w.slug() + ".for." + wish{addr: from + " of " + host}.slug() + ".json"
+}
 
 // envText is env as systemd's EnvironmentFile= reads it.
 func (w wish) envText() []byte {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/pdprov/pdprov/internal/hostfile"
@@ -42,6 +43,9 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 		work.Locks = append(work.Locks, "gpu")
 	}
 	work.TimeoutSeconds = int((w.timeout + time.Minute) / time.Second)
+	if w.there != nil {
+		work.Partner = w.listener(in.Host.Name, runs)
+	}
 	return work, findings
 }
 
@@ -59,6 +63,9 @@ type run struct {
 func (w wish) runs(s sight) (list []run, findings []stage.Finding) {
 	if w.moves(dram, s) {
 		list = append(list, run{Name: dram, Title: "DRAM", Memory: dram})
+		if w.there != nil {
+			list = append(list, run{Name: peerPrefix + dram, Title: "DRAM to " + w.there.address, Memory: dram, Peer: true})
+		}
 	}
 	pairs, doubt := w.gpus(s)
 	if doubt != nil {
@@ -66,6 +73,9 @@ func (w wish) runs(s sight) (list []run, findings []stage.Finding) {
 	}
 	for _, p := range pairs {
 		list = append(list, run{Name: vram, Title: "VRAM", Memory: vram, From: p[0], To: p[1]})
+	}
+	if w.there != nil && len(pairs) > 0 {
+		list = append(list, run{Name: peerPrefix + vram, Title: "VRAM to " + w.there.address, Memory: vram, From: pairs[0][0], Peer: true})
 	}
 	return list, nil
 }
@@ -82,19 +92,50 @@ type request struct {
 	SystemUCX bool               `json:"system_ucx"`
 	Stall     float64            `json:"stall"`    // seconds
 	Deadline  float64            `json:"deadline"` // seconds
-	Token     string             `json:"token"`
+	Peer      *place             `json:"peer"`     // nil within one host
+	For       string             `json:"for"`      // of a listener: whom it serves
+}
+
+// place is where a listener is found.
+type place struct {
+	Stage   string `json:"stage"`
+	Address string `json:"address"`
+	Port    int    `json:"port"`
 }
 
 func (w wish) proofStep(s sight, runs []run) stage.Step {
-	inputs, _ := w.inputs(s)
+	r := w.request(runs)
+	r.Inputs, _ = w.inputs(s)
+	if w.there != nil {
+		r.Peer = w.there.place()
+	}
+	return w.programStep(fmt.Sprintf("move %s by NIXL", size(w.bytes)), "prove", w.resultPath(), r, w.timeout)
+}
+
+func (w wish) request(runs []run) request {
 	r := request{
-		Inputs: inputs, Venv: w.venv, Env: w.env, Runs: runs, Bytes: w.bytes, Repeats: w.repeats, Gates: w.gates,
+		Venv: w.venv, Env: w.env, Runs: runs, Bytes: w.bytes, Repeats: w.repeats, Gates: w.gates,
 		SystemUCX: w.systemUCX, Stall: w.stall.Seconds(), Deadline: w.timeout.Seconds(),
 	}
 	if r.Env == nil {
 		r.Env = map[string]string{}
 	}
-	return w.programStep(fmt.Sprintf("move %s by NIXL", size(w.bytes)), "prove", w.resultPath(), r, w.timeout)
+	return r
+}
+
+func (w wish) place() *place { return &place{Stage: w.addr, Address: w.address, Port: w.port} }
+
+// listener is what the peer's host does: it serves the runs that go there, with its own
+// environment and variables, and what this stage says of sizes and times.
+func (w wish) listener(host string, runs []run) *stage.Partner {
+	there := *w.there
+	there.bytes, there.repeats, there.stall, there.timeout = w.bytes, w.repeats, w.stall, w.timeout
+	r := there.request(slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return !r.Peer }))
+	r.Peer, r.For = there.place(), w.addr+" of "+host
+	return &stage.Partner{
+		Stage: w.peer, TimeoutSeconds: int((w.timeout + time.Minute) / time.Second),
+		Steps: []stage.Step{there.programStep("listen for "+w.addr, "listen", there.servedPath(w.addr, host), r, w.timeout)},
+	}
 }
 
 // programStep runs the program by the environment's Python. timeout ends it where its own

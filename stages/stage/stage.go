@@ -70,7 +70,7 @@ type Instance struct {
 	Addr   string // "file.motd", "module.x.file.motd", `file.motd["a"]`
 	Host   Host
 	Config Config
-	// Refs holds, by address, every stage that Config refers to.
+	// Refs holds, by address, every stage that Config refers to, and those that these refer to.
 	Refs map[string]Referred
 	// Pending holds the addresses of dependencies that this plan changes on the
 	// same host; what they write has not happened yet.
@@ -129,6 +129,17 @@ type Work struct {
 	Locks []string
 	// TimeoutSeconds bounds the whole work; 0 is the engine's default.
 	TimeoutSeconds int
+	// Partner is what another host does while the steps run, nil for nothing.
+	Partner *Partner
+}
+
+// Partner is work of another host beside the steps of a stage: it listens for them. The
+// engine starts it before them and ends it after them. Both find the same secret of this
+// one apply in $PDPROV_PARTNER.
+type Partner struct {
+	Stage          string // that the stage refers to; its one host does the work
+	Steps          []Step
+	TimeoutSeconds int // after which it ends by itself, also where nobody can end it
 }
 
 // Step is one piece of sh text that changes the host. It runs as root under

@@ -2,6 +2,7 @@ package stagetest
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,11 @@ func (s Suite) shellText(t *testing.T, d *model.Deployment, seen map[string]plan
 	})
 	p, _ := plan.Build(d, s.kinds(), seen, plan.Options{})
 	for _, e := range p.Entries {
-		for _, step := range e.Work.Steps {
+		steps := e.Work.Steps
+		if p := e.Work.Partner; p != nil {
+			steps = append(slices.Clone(steps), p.Steps...)
+		}
+		for _, step := range steps {
 			Lint(t, e.Stage+": "+step.Title, "set -eu\n"+step.Script)
 			for _, f := range step.Files {
 				if strings.HasSuffix(f.Name, ".sh") && !s.UserText[f.Name] {

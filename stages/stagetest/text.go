@@ -53,7 +53,15 @@ func workText(b *strings.Builder, w stage.Work) {
 		return
 	}
 	fmt.Fprintf(b, "  writes %v, locks %v, timeout %d s\n", w.Writes, w.Locks, w.TimeoutSeconds)
-	for _, s := range w.Steps {
+	stepText(b, w.Steps)
+	if p := w.Partner; p != nil {
+		fmt.Fprintf(b, "  on the host of %s, timeout %d s\n", p.Stage, p.TimeoutSeconds)
+		stepText(b, p.Steps)
+	}
+}
+
+func stepText(b *strings.Builder, steps []stage.Step) {
+	for _, s := range steps {
 		fmt.Fprintf(b, "  step %s\n%s", s.Title, block(s.Script))
 		for _, name := range sortedKeys(s.Env) {
 			fmt.Fprintf(b, "    env %s=%q\n", name, s.Env[name])

@@ -88,7 +88,7 @@ def target(job, sock):
             return {"facts": side.facts, "seen": seen}
         if order["do"] == "fill":
             side.memory.fill(order["seed"])
-            seen["filled"] += 1
+            seen["filled"] += order["op"] == "READ"
             nixl_wire.send(sock, {})
         elif order["do"] == "check":
             wrong = side.memory.check(order["seed"])
@@ -140,7 +140,7 @@ def measure(side, sock, op, remote, name):
     for i in range(side.job["repeats"] + 1):
         seed = "%s %d" % (op, i)
         there, here = (seed, seed + " before") if op == "READ" else (seed + " before", seed)
-        ask(sock, {"do": "fill", "seed": there})
+        ask(sock, {"do": "fill", "seed": there, "op": op})
         side.memory.fill(here)
         took.append(move(side, op, remote, name, seed))
         wrong = side.memory.check(seed) if op == "READ" else ask(sock, {"do": "check", "seed": seed})["wrong"]

@@ -31,8 +31,10 @@ class Child:
         env.update(request["env"])
         if run["memory"] == "vram":
             env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
-            env["CUDA_VISIBLE_DEVICES"] = run["to" if role == "target" else "from"]
-        job = dict(run, role=role, fd=sock.fileno(), log=self.log.name, token=request["token"])
+            gpu = run["to" if role == "target" else "from"]
+            if gpu:
+                env["CUDA_VISIBLE_DEVICES"] = gpu
+        job = dict(run, role=role, fd=sock.fileno(), log=self.log.name, token=secret())
         job.update({k: request[k] for k in ("bytes", "repeats", "stall", "deadline")})
         self.process = subprocess.Popen(
             [sys.executable, SIDE, json.dumps(job)], env=env, stdin=subprocess.DEVNULL,
@@ -190,7 +192,7 @@ def print_entry(run, op, entry, told):
 
 
 def listen(request, path):
-    """Serves one connection after the other until its time is up or it is ended."""
+    """Serves one connection for each run until its time is up or it is ended."""
     deadline = time.monotonic() + request["deadline"]
     peer = request["peer"]
     family = socket.AF_INET6 if ":" in peer["address"] else socket.AF_INET
@@ -198,24 +200,26 @@ def listen(request, path):
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     server.bind((peer["address"], peer["port"]))
     server.listen(4)
-    print("listening on %s port %d for %s" % (peer["address"], peer["port"], request["from"]), flush=True)
+    print("listening on %s port %d for %s" % (peer["address"], peer["port"], request["for"]), flush=True)
     runs = {run["name"]: run for run in request["runs"]}
-    while time.monotonic() < deadline:
+    result = {"for": request["for"], "runs": {}}
+    while runs and time.monotonic() < deadline:
         server.settimeout(max(0.1, deadline - time.monotonic()))
         try:
             sock, who = server.accept()
         except socket.timeout:
             break
-        serve(request, runs, sock, who[0], deadline, path)
+        serve(request, runs, sock, who[0], deadline, result)
+        save(path, result)
     return 0
 
 
-def serve(request, runs, sock, who, deadline, path):
+def serve(request, runs, sock, who, deadline, result):
     with sock:
         sock.settimeout(request["stall"])
         try:
-            name = nixl_wire.receive(sock, request["token"])["run"]
-            run = runs[name]
+            name = nixl_wire.receive(sock, secret())["run"]
+            run = runs.pop(name)
         except (OSError, ValueError, KeyError) as e:
             print("pdprov: a connection from %s was refused: %s" % (who, e), flush=True)
             return
@@ -230,7 +234,12 @@ def serve(request, runs, sock, who, deadline, path):
         print("pdprov: %s for %s: %s: %s. %s" % (run["title"], who, entry["outcome"], entry["reason"], entry["remedy"]), flush=True)
     else:
         print("%s for %s: %d WRITEs arrived whole, %d READs were filled" % (run["title"], who, seen["checked"], seen["filled"]), flush=True)
-    save(path, {"from": request["from"], "run": name, "seen": seen, "fault": out.get("fault", ""), "facts": out.get("facts") or {}})
+    result["runs"][name] = {"checked": seen.get("checked", 0), "filled": seen.get("filled", 0), "fault": out.get("fault", "")}
+
+
+def secret():
+    """Which both hosts have from the apply that started them; "" within one host."""
+    return os.environ.get("PDPROV_PARTNER", "")
 
 
 def save(path, result):
