@@ -93,6 +93,10 @@ var failing = []trial{
 		says: []string{"/opt/junk/libstdc++.so.6: file too short", "Look at LD_LIBRARY_PATH"},
 	},
 	{
+		name: "wrong LD_LIBRARY_PATH behind numpy", texts: map[string]string{"type": "ImportError", "raise": "Error importing numpy: you should not\n\ttry", "from": "/opt/junk/libstdc++.so.6: file too short"},
+		says: []string{"a library cannot be loaded: /opt/junk/libstdc++.so.6: file too short", "Error importing numpy: you should not try", "Look at LD_LIBRARY_PATH"},
+	},
+	{
 		name: "segfault", mode: "segfault",
 		says: []string{"ended by SIGSEGV before it had a result", "Two UCX in one process, or GPU memory that UCX takes for host memory"},
 	},

@@ -130,8 +130,20 @@ def failure(e, job):
     if isinstance(e, Refused):
         return {"fault": str(e), "log": e.log, "side": "the other side"}
     own = isinstance(e, (Fault, nixl_memory.NoMemory))
+    text = " ".join(str(e).split())
     lost = isinstance(e, ConnectionError) or "REMOTE_DISCONNECT" in str(e)
-    return {"fault": str(e) if own else "%s: %s" % (type(e).__name__, e), "log": tail(job), "lost": lost}
+    return {"fault": text if own else "%s: %s" % (type(e).__name__, text), "log": tail(job) + causes(e), "lost": lost}
+
+
+def causes(e):
+    """What an exception came from: numpy words the linker's complaint anew."""
+    lines = ""
+    for _ in range(8):
+        e = e.__cause__ or e.__context__
+        if e is None:
+            break
+        lines += "\n%s: %s" % (type(e).__name__, e)
+    return lines
 
 
 def measure(side, sock, op, remote, name):

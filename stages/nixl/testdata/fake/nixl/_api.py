@@ -39,6 +39,8 @@ class nixl_agent:
             print(TEXTS["print"], file=sys.stderr, flush=True)
         if MODE == "segfault":
             os.kill(os.getpid(), 11)
+        if "from" in TEXTS:
+            raise ImportError(TEXTS["raise"]) from ImportError(TEXTS["from"])
         if "raise" in TEXTS:
             raise {"RuntimeError": RuntimeError, "ImportError": ImportError, "ModuleNotFoundError": ModuleNotFoundError}.get(
                 TEXTS["type"], nixlBackendError)(TEXTS["raise"])
