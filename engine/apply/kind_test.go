@@ -31,14 +31,15 @@ const copyUnit = `[Unit]
 Before=ssh.service
 [Service]
 Type=oneshot
-ExecStart=/bin/sh -c 'cp /etc/loaded /run/loaded; cat /proc/sys/kernel/random/boot_id >>/var/lib/boots'
+ExecStart=/bin/sh -c 'cp /etc/loaded /run/loaded; [ ! -e /etc/busy ] || touch /run/busy; cat /proc/sys/kernel/random/boot_id >>/var/lib/boots'
 [Install]
 WantedBy=multi-user.target
 `
 
 func reads(path string) stage.Probe {
 	return stage.Probe{
-		ID: path, Args: []string{path}, Script: `[ -e "$1" ] || exit 66
+		ID: path, Args: []string{path}, Script: `if rm /run/busy 2>/dev/null; then exit 1; fi
+[ -e "$1" ] || exit 66
 cat "$1"`, Reads: []stage.Resource{stage.Resource("path:" + path)},
 	}
 }

@@ -22,7 +22,7 @@ func TestReboot(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for host, tests := range map[string][]test{
-		"h1": {{"done", testDone}, {"exclusive", testExclusive}, {"killed", testKilled}, {"own machine", testOwn}, {"taken", testTaken}, {"old boot", testOldBoot}},
+		"h1": {{"done", testDone}, {"busy", testBusy}, {"exclusive", testExclusive}, {"killed", testKilled}, {"own machine", testOwn}, {"taken", testTaken}, {"old boot", testOldBoot}},
 		"h2": {{"late sshd", testLate}, {"held up", testHeldUp}, {"refused", testRefused}, {"interrupted", testInterrupted}, {"gone", testGone}},
 	} {
 		all.Go(func() {
@@ -54,6 +54,15 @@ func testDone(b box) {
 	b.sh("printf other >" + loadedPath) // only the boot is missing now
 	if s, events := b.good(o); s.Done != 1 || b.sh(bootID) == now || b.sh("wc -l </var/lib/steps") != "1" {
 		b.Errorf("without steps: %+v\n%s", s, events)
+	}
+}
+
+// testBusy: a host that has just booted does not answer at once, and is asked again.
+func testBusy(b box) {
+	b.sh("touch /etc/busy")
+	defer b.sh("rm /etc/busy")
+	if s, events := b.good(b.order(time.Minute, stageOn(b.Name, "loaded.x", "text=busy"))); s.Done != 1 || b.sh("ls /run/busy 2>&1 || :") == "/run/busy" {
+		b.Errorf("%+v\n%s", s, events)
 	}
 }
 
