@@ -67,10 +67,29 @@ whole() {
 $found" ]
 }
 
+# find_python sets python to the interpreter that the environment is made with.
+find_python() {
+  if [ "$source" != managed ]; then
+    python=$(command -v "$command") || python=
+    if [ -z "$python" ] && command -v uv >/dev/null; then
+      python=$(uv python find "${version:-3}") || python=
+    fi
+    [ -n "$python" ] || fail "there is no $command on this host"
+    return
+  fi
+  [ ! -f "$PDPROV_FILES/python_mirror" ] || UV_PYTHON_INSTALL_MIRROR=$(cat <"$PDPROV_FILES/python_mirror") || exit 1
+  [ -z "${UV_PYTHON_INSTALL_MIRROR:-}" ] || export UV_PYTHON_INSTALL_MIRROR
+  # Below /root no service of another user could start it.
+  export UV_PYTHON_INSTALL_DIR="$managed" UV_PYTHON_INSTALL_BIN=0
+  UV_PYTHON_DOWNLOADS=manual uv python install "$version" ||
+    fail "uv could not install Python $version; a host that does not reach github.com needs python_mirror (a copy of python-build-standalone's releases), or python_source = \"system\" with a Python of its distribution"
+  python=$(uv python find --managed-python "$version") || fail "uv installed Python $version and does not find it"
+}
+
 with_uv() {
   [ ! -f "$PDPROV_FILES/index_url" ] || UV_DEFAULT_INDEX=$(cat <"$PDPROV_FILES/index_url") || exit 1
   [ -z "${UV_DEFAULT_INDEX:-}" ] || export UV_DEFAULT_INDEX
-  python=$(command -v "$command") || python=$(uv python find "${version:-3}") || fail "there is no $command on this host"
+  find_python
   uv venv --python "$python" "$env"
   set -- --link-mode copy --python "$env/bin/python"
   if [ -f "$PDPROV_FILES/pylock.toml" ]; then
@@ -92,7 +111,7 @@ with_uv() {
 with_pip() {
   [ ! -f "$PDPROV_FILES/index_url" ] || PIP_INDEX_URL=$(cat <"$PDPROV_FILES/index_url") || exit 1
   [ -z "${PIP_INDEX_URL:-}" ] || export PIP_INDEX_URL
-  python=$(command -v "$command") || fail "there is no $command on this host"
+  find_python
   "$python" -c 'import ensurepip, venv' || fail "$python cannot make environments: install the package python3-venv"
   "$python" -m venv "$env"
   set -- --no-input --use-pep517 --require-hashes

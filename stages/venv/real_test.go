@@ -365,6 +365,38 @@ func needUV(t *testing.T) {
 	}
 }
 
+// TestManagedPython: uv installs it where every user can start it, and a host that cannot
+// fetch it is told what to do.
+func TestManagedPython(t *testing.T) {
+	needUV(t)
+	b := newBench(t, []string{"dash"}, "uv", "app").lock("tiny==1.0")
+	v := b.in.Config.Values
+	python := v["python"].(string)
+	out, err := exec.Command(python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").Output()
+	must(t, err)
+	v["python"], v["python_source"], v["python_mirror"] = strings.TrimSpace(string(out)), "managed", "https://mirror.invalid/python"
+	if found := (Kind{}).Validate(b.in); len(found) > 0 {
+		t.Fatal(found)
+	}
+	bin := t.TempDir()
+	b.shell = []string{"env", "PATH=" + bin + ":/usr/bin:/bin" + os.Getenv("PDPROV_TEST_TOOLS"), "UV=" + bin + "/uv", "dash"}
+	must(t, writeStub(bin+"/uv", "exit 1"))
+	said, err := b.apply()
+	if err == nil || !strings.Contains(said, "a host that does not reach github.com needs python_mirror") {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	must(t, writeStub(bin+"/uv", `case "$1 $2" in
+"python install") echo "$3 $UV_PYTHON_INSTALL_DIR $UV_PYTHON_INSTALL_MIRROR $UV_PYTHON_DOWNLOADS" >"`+bin+`/asked" ;;
+"python find") echo "`+python+`" ;;
+*) PATH=${PATH#*:}:/usr/local/bin:/root/.local/bin; exec uv "$@" ;;
+esac`))
+	b.converge()
+	asked, err := os.ReadFile(bin + "/asked")
+	if want := v["python"].(string) + " /opt/pdprov/python https://mirror.invalid/python manual\n"; err != nil || string(asked) != want {
+		t.Errorf("uv was asked %q, want %q (%v)", asked, want, err)
+	}
+}
+
 func TestPylockWithUV(t *testing.T) {
 	needUV(t)
 	b := newBench(t, []string{"dash"}, "uv", "app")

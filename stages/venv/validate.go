@@ -35,6 +35,12 @@ func (Kind) Validate(in stage.Instance) []stage.Finding {
 		add("lock", "A lock that cannot be vouched for", fmt.Sprintf("%s, line %d: %s.", file.Path, f.line, f.text))
 	}
 	w := read(c)
+	if w.source == managed && (w.version() == "" || !strings.Contains(w.version(), ".")) {
+		add("python", "Which Python to install", fmt.Sprintf("python_source = \"managed\" needs the version: python = \"3.12\", not %q.", w.python))
+	}
+	if w.mirror != "" && w.source != managed {
+		add("python_mirror", "Nothing to fetch", "python_mirror is where a managed Python comes from: give python_source = \"managed\" as well, or leave it away.")
+	}
 	if part := excludes(l.requires, w.version()); w.version() != "" && l.requires != "" && part != "" {
 		add("python", "A lock for another Python", fmt.Sprintf("%s was resolved for Python %s, and python = %q. Resolve it again for that Python (pdprov lock), or change python.", file.Path, l.requires, w.version()))
 	}

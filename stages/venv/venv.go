@@ -31,14 +31,23 @@ func (Kind) Schema() []stage.Attr {
 		{Name: "requirements", Type: stage.LocalFile, Doc: "What pdprov lock resolves into lock (a requirements.in); plans and applies read the lock alone."},
 		{Name: "platform", Type: stage.String, Default: platform, Doc: "What pdprov lock resolves for, as uv pip compile --python-platform takes it; aarch64-manylinux_2_28 for hosts with ARM."},
 		{Name: "python", Type: stage.String, Doc: "Version such as \"3.11\", or absolute path of an interpreter; the host's python3 when unset."},
+		{Name: "python_source", Type: stage.String, Default: system, OneOf: []string{system, managed}, Doc: "system: an interpreter that is on the host; managed: uv installs the wanted version below " + managedFolder + ", for hosts whose distribution has another one."},
+		{Name: "python_mirror", Type: stage.String, Doc: "Where uv fetches a managed Python instead of the releases of python-build-standalone on GitHub."},
 		{Name: "installer", Type: stage.String, Default: "auto", OneOf: []string{"auto", "uv", "pip"}, Doc: "auto takes uv where the host has it, else python -m venv with its pip."},
 		{Name: "index_url", Type: stage.String, Doc: "Package index to use instead of the host's default."},
 		{Name: "cuda", Type: stage.String, OneOf: backends, Doc: "The build of torch: its packages come from torch's index for this CUDA and nothing else does; the lock must name it (torch==2.11.0+cu130), and torch.cuda is compared."},
 		{Name: "torch_index_url", Type: stage.String, Doc: "A mirror of torch's index for cuda, instead of https://download.pytorch.org/whl/CUDA; hosts fetch from it, pdprov lock resolves from the original."},
 		{Name: "find_links", Type: stage.String, Doc: "Folder on the host with wheels; with it no index is asked."},
-		{Name: "keep", Type: stage.Number, Default: float64(2), Doc: "How many environments of earlier locks stay on the host."},
+		{Name: "keep", Type: stage.Number, Default: float64(2), Doc: "How many environments of earlier locks stay on the host, the last used ones. To go back, apply the earlier lock: its environment is used again when it is whole."},
 	}
 }
+
+// Values of python_source, and where uv puts the Pythons that it installs.
+const (
+	system        = "system"
+	managed       = "managed"
+	managedFolder = "/opt/pdprov/python"
+)
 
 // wish is a block read.
 type wish struct {
@@ -46,6 +55,7 @@ type wish struct {
 	indexURL, findLinks     string
 	keep                    int
 	cuda, torchURL          string
+	source, mirror          string
 	lock                    lock
 	pylock                  bool
 	data                    []byte
@@ -57,6 +67,7 @@ func read(c stage.Config) wish {
 	w := wish{
 		path: c.Text("path"), python: c.Text("python"), installer: c.Text("installer"),
 		indexURL: c.Text("index_url"), findLinks: c.Text("find_links"), keep: 2,
+		source: c.Text("python_source"), mirror: c.Text("python_mirror"),
 		cuda: c.Text("cuda"), torchURL: c.Text("torch_index_url"),
 	}
 	if w.installer == "" {
@@ -70,7 +81,11 @@ func read(c stage.Config) wish {
 	l := readLock(f)
 	w.lock, w.pylock = l.lock, l.pylock
 	w.sum = hostfile.Digest(f.Data)
-	key := sha256.Sum256([]byte(w.sum + "\n" + w.python))
+	made := w.sum + "\n" + w.python
+	if w.source == managed {
+		made += "\n" + managed
+	}
+	key := sha256.Sum256([]byte(made))
 	w.key = hex.EncodeToString(key[:8])
 	return w
 }

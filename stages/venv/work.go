@@ -32,9 +32,13 @@ func (Kind) Work(in stage.Instance, f stage.Facts, changes []stage.Change) (stag
 	if len(found) > 0 && found[0].Severity == stage.Error {
 		return stage.Work{}, found
 	}
+	writes := []stage.Resource{stage.Resource("path:" + w.path), stage.Resource("path:" + w.path + ".d")}
+	if w.source == managed {
+		writes = append(writes, "path:"+managedFolder)
+	}
 	return stage.Work{
 		Steps:          []stage.Step{w.step(stage.Changed(changes, "link"))},
-		Writes:         []stage.Resource{stage.Resource("path:" + w.path), stage.Resource("path:" + w.path + ".d")},
+		Writes:         writes,
 		Locks:          []string{"net"},
 		TimeoutSeconds: buildSeconds,
 	}, found
@@ -47,6 +51,10 @@ func (t tools) lacks(w wish, in stage.Instance) []stage.Finding {
 	switch usesPip := w.installer == "pip" || w.installer == "auto" && !t.uv; {
 	case w.pylock && !t.uv:
 		summary, detail = "No uv", "A pylock.toml is installed by uv, and there is none on the PATH, in /usr/local/bin or in /root/.local/bin. Install it, or take a lock in the form of requirements."
+	case w.source == managed && !t.uv:
+		summary, detail = "No uv", "python_source = \"managed\" has uv install Python, and there is no uv on the PATH, in /usr/local/bin or in /root/.local/bin."
+	case w.source == managed:
+		return nil
 	case w.installer == "uv" && !t.uv:
 		summary, detail = "No uv", "installer = \"uv\", but there is no uv on the PATH, in /usr/local/bin or in /root/.local/bin."
 	case usesPip && t.base == "":
@@ -79,6 +87,9 @@ func (w wish) step(switching bool) stage.Step {
 	if w.indexURL != "" { // may hold a password, so it must not be seen in a command line
 		files = append(files, stage.File{Name: "index_url", Data: []byte(w.indexURL)})
 	}
+	if w.mirror != "" {
+		files = append(files, stage.File{Name: "python_mirror", Data: []byte(w.mirror)})
+	}
 	if w.cuda != "" && !w.pylock {
 		files = append(files, stage.File{Name: "torch.lock", Data: w.torchLock()}, stage.File{Name: "torch_index_url", Data: []byte(w.torchIndex())})
 	}
@@ -86,7 +97,7 @@ func (w wish) step(switching bool) stage.Step {
 		Title: "build the environment " + w.key + " and switch " + title(w.path) + " to it",
 		Script: "# shellcheck disable=SC2034 # build.sh reads them\n{\n" + assign(
 			"path", w.path, "parent", path.Dir(w.path), "base", path.Base(w.path), "key", w.key, "lock", w.sum,
-			"command", w.command(), "version", w.version(), "installer", w.installer, "find_links", w.findLinks, "backend", w.backend(),
+			"command", w.command(), "version", w.version(), "installer", w.installer, "find_links", w.findLinks, "backend", w.backend(), "source", w.source, "managed", managedFolder,
 			"keep", strconv.Itoa(w.keep), "rebuild", rebuild,
 		) + "}\n# shellcheck source=/dev/null\n. \"$PDPROV_FILES/compare.sh\"\n# shellcheck source=/dev/null\n. \"$PDPROV_FILES/build.sh\"\n",
 		Files: files,
