@@ -97,6 +97,7 @@ with_uv() {
     return
   fi
   set -- "$@" --require-hashes
+  [ -z "$no_deps" ] || set -- "$@" --no-deps
   if [ -n "$find_links" ]; then
     set -- "$@" --no-index --find-links "$find_links"
   elif [ -n "$backend" ]; then
@@ -115,6 +116,7 @@ with_pip() {
   "$python" -c 'import ensurepip, venv' || fail "$python cannot make environments: install the package python3-venv"
   "$python" -m venv "$env"
   set -- --no-input --use-pep517 --require-hashes
+  [ -z "$no_deps" ] || set -- "$@" --no-deps
   if [ -n "$find_links" ]; then
     set -- "$@" --no-index --find-links "$find_links"
   elif [ -s "$PDPROV_FILES/torch.lock" ]; then

@@ -37,6 +37,7 @@ func (Kind) Schema() []stage.Attr {
 		{Name: "index_url", Type: stage.String, Doc: "Package index to use instead of the host's default."},
 		{Name: "cuda", Type: stage.String, OneOf: backends, Doc: "The build of torch: its packages come from torch's index for this CUDA and nothing else does; the lock must name it (torch==2.11.0+cu130), and torch.cuda is compared."},
 		{Name: "torch_index_url", Type: stage.String, Doc: "A mirror of torch's index for cuda, instead of https://download.pytorch.org/whl/CUDA; hosts fetch from it, pdprov lock resolves from the original."},
+		{Name: "no_deps", Type: stage.Bool, Doc: "true: only what the lock names is installed, and no dependency that it leaves out is asked for; for a lock that is thinner than its wheels declare (NIXL without torch)."},
 		{Name: "find_links", Type: stage.String, Doc: "Folder on the host with wheels; with it no index is asked."},
 		{Name: "keep", Type: stage.Number, Default: float64(2), Doc: "How many environments of earlier locks stay on the host, the last used ones. To go back, apply the earlier lock: its environment is used again when it is whole."},
 	}
@@ -56,6 +57,7 @@ type wish struct {
 	keep                    int
 	cuda, torchURL          string
 	source, mirror          string
+	noDeps                  bool
 	lock                    lock
 	pylock                  bool
 	data                    []byte
@@ -67,7 +69,7 @@ func read(c stage.Config) wish {
 	w := wish{
 		path: c.Text("path"), python: c.Text("python"), installer: c.Text("installer"),
 		indexURL: c.Text("index_url"), findLinks: c.Text("find_links"), keep: 2,
-		source: c.Text("python_source"), mirror: c.Text("python_mirror"),
+		source: c.Text("python_source"), mirror: c.Text("python_mirror"), noDeps: c.Bool("no_deps"),
 		cuda: c.Text("cuda"), torchURL: c.Text("torch_index_url"),
 	}
 	if w.installer == "" {

@@ -75,7 +75,10 @@ func (t tools) lacks(w wish, in stage.Instance) []stage.Finding {
 // step hands everything to one script. switching says that the link is to lead
 // elsewhere, so an environment that is whole already may be used as it is.
 func (w wish) step(switching bool) stage.Step {
-	rebuild := "yes"
+	rebuild, noDeps := "yes", ""
+	if w.noDeps {
+		noDeps = "yes"
+	}
 	if switching {
 		rebuild = ""
 	}
@@ -97,7 +100,7 @@ func (w wish) step(switching bool) stage.Step {
 		Title: "build the environment " + w.key + " and switch " + title(w.path) + " to it",
 		Script: "# shellcheck disable=SC2034 # build.sh reads them\n{\n" + assign(
 			"path", w.path, "parent", path.Dir(w.path), "base", path.Base(w.path), "key", w.key, "lock", w.sum,
-			"command", w.command(), "version", w.version(), "installer", w.installer, "find_links", w.findLinks, "backend", w.backend(), "source", w.source, "managed", managedFolder,
+			"command", w.command(), "version", w.version(), "installer", w.installer, "find_links", w.findLinks, "backend", w.backend(), "no_deps", noDeps, "source", w.source, "managed", managedFolder,
 			"keep", strconv.Itoa(w.keep), "rebuild", rebuild,
 		) + "}\n# shellcheck source=/dev/null\n. \"$PDPROV_FILES/compare.sh\"\n# shellcheck source=/dev/null\n. \"$PDPROV_FILES/build.sh\"\n",
 		Files: files,
