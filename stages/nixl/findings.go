@@ -84,11 +84,18 @@ func (w wish) pieceWarnings(s sight) (found []stage.Finding) {
 		slices.Sort(all)
 		warn("venv", "NIXL in several versions", strings.Join(all, ", ")+": releases arrive in pieces. Pin all of them to one version in the lock.")
 	}
-	tls, set := w.env["UCX_TLS"]
-	if set && w.moves(vram, s) && !strings.HasPrefix(tls, "^") && !strings.Contains(tls, "cuda") && !strings.Contains(tls, "all") {
+	if tls, set := w.env["UCX_TLS"]; set && w.moves(vram, s) && !leavesCUDA(tls) {
 		warn(`env["UCX_TLS"]`, "UCX_TLS without CUDA", fmt.Sprintf("UCX_TLS is %q, and the host has GPUs: UCX then takes GPU memory for host memory or moves it by TCP, at about 0.5 GB/s. Add cuda_copy and cuda_ipc.", tls))
 	}
 	return found
+}
+
+// leavesCUDA says whether a UCX_TLS lets UCX move GPU memory from GPU to GPU.
+func leavesCUDA(tls string) bool {
+	if denied, ok := strings.CutPrefix(tls, "^"); ok {
+		return !strings.Contains(denied, "cuda")
+	}
+	return strings.Contains(tls, "cuda") || strings.Contains(tls, "all")
 }
 
 const neededMaps = 262144

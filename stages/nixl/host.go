@@ -128,7 +128,7 @@ func (w wish) haveHost(f stage.Facts, seen sight, s stage.Surface) {
 		s["host.rdma"] = stage.Is(strconv.Itoa(len(h.ports)))
 		s["host.rdma."+p.name] = stage.Is(strings.TrimSpace(p.state) + ", " + strings.TrimSpace(p.rate) + ", " + strings.TrimSpace(p.layer))
 	}
-	s["host.p2p"] = p2p(f)
+	s["host.p2p"], s["host.acs"] = p2p(f), acs(f)
 }
 
 // sharing says what is known of DMA-BUF.

@@ -44,7 +44,7 @@ func (Kind) Schema() []stage.Attr {
 // proof, the GPUs, and what else of the host decides how bytes travel.
 func (Kind) Probes(in stage.Instance) []stage.Probe {
 	w := read(in)
-	probes := []stage.Probe{pyenv.Probe(w.venv), w.piecesProbe(), w.resultProbe(), hostProbe(), p2pProbe()}
+	probes := []stage.Probe{pyenv.Probe(w.venv), w.piecesProbe(), w.resultProbe(), hostProbe(), p2pProbe(), acsProbe()}
 	if w.envFile != "" {
 		probes = append(probes, w.fileProbe())
 	}

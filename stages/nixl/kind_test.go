@@ -13,6 +13,6 @@ import (
 func TestFolders(t *testing.T) {
 	stagetest.Suite{
 		Kind: Kind{}, Dir: "testdata", Also: stage.Kinds{venv.Kind{}},
-		EvidenceOnly: func(id string) bool { return id == hostID || id == p2pID || gpu.Probe(id) },
+		EvidenceOnly: func(id string) bool { return id == hostID || id == p2pID || id == acsID || gpu.Probe(id) },
 	}.Run(t)
 }

@@ -124,6 +124,23 @@ func TestPeerFails(t *testing.T) {
 	}
 }
 
+func TestPortIsTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	dir := t.TempDir()
+	writeRequest(t, filepath.Join(dir, "request.json"), peerRequest(t, dir, "", taken.Addr().(*net.TCPAddr).Port))
+	out, err := exec.Command("python3", "-B", "program/prove.py", "listen", filepath.Join(dir, "request.json"), filepath.Join(dir, "served.json")).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "cannot listen on 127.0.0.1 port ") || !strings.Contains(string(out), "in use. Set address") {
+		t.Errorf("%v %s", err, out)
+	}
+}
+
 func TestNoListener(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed")

@@ -136,3 +136,13 @@ func TestEnvTextIsReadBackBySystemd(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+func TestLeavesCUDA(t *testing.T) {
+	for tls, want := range map[string]bool{
+		"cuda_copy,cuda_ipc,sm,tcp,self": true, "all": true, "^ib": true, "^cuda_ipc": false, "tcp,sm,self": false,
+	} {
+		if leavesCUDA(tls) != want {
+			t.Errorf("%s", tls)
+		}
+	}
+}

@@ -85,6 +85,11 @@ var failing = []trial{
 		proofs: map[string]string{"dram.write": "cannot be tested here", "dram.read": "cannot be tested here"},
 	},
 	{
+		name: "GPU memory taken", texts: map[string]string{"type": "RuntimeError", "raise": "CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 139.80 GiB"},
+		says:   []string{"cannot be tested here: ", "other programs have the GPU's memory", "while the units are stopped"},
+		proofs: map[string]string{"dram.write": "cannot be tested here", "dram.read": "cannot be tested here"},
+	},
+	{
 		name: "other CUDA", texts: map[string]string{"type": "ImportError", "raise": "detected CUDA 13 but nixl-cu13 is not installed"},
 		says: []string{"the wheel nixl-cu13 is not installed", "Put nixl-cu13 into the lock"},
 	},

@@ -198,8 +198,13 @@ def listen(request, path):
     family = socket.AF_INET6 if ":" in peer["address"] else socket.AF_INET
     server = socket.socket(family)
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    server.bind((peer["address"], peer["port"]))
-    server.listen(4)
+    try:
+        server.bind((peer["address"], peer["port"]))
+        server.listen(4)
+    except OSError as e:
+        entry = nixl_reasons.explain("cannot listen on %s port %d: %s" % (peer["address"], peer["port"], e), "", "")
+        print("pdprov: %s. %s" % (entry["reason"], entry["remedy"]), flush=True)
+        return 1
     print("listening on %s port %d for %s" % (peer["address"], peer["port"], request["for"]), flush=True)
     runs = {run["name"]: run for run in request["runs"]}
     result = {"for": request["for"], "runs": {}}
