@@ -18,7 +18,6 @@ type trial struct {
 	maps   []string          // names of libraries that it maps
 	memory string            // "dram" where empty
 	gates  map[string]float64
-	env    map[string]string
 	ends   int
 	says   []string // in what is printed
 	never  []string
