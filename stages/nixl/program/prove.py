@@ -221,7 +221,8 @@ def listen(request, path):
 
 def serve(request, runs, sock, who, deadline, result):
     with sock:
-        sock.settimeout(request["stall"])
+        # The other side's process starts only now.
+        sock.settimeout(max(30, request["stall"]))
         try:
             name = nixl_wire.receive(sock, secret())["run"]
             run = runs.pop(name)
