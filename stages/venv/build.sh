@@ -115,7 +115,7 @@ with_pip() {
   find_python
   "$python" -c 'import ensurepip, venv' || fail "$python cannot make environments: install the package python3-venv"
   "$python" -m venv "$env"
-  set -- --no-input --use-pep517 --require-hashes
+  set -- --no-input --progress-bar off --use-pep517 --require-hashes
   [ -z "$no_deps" ] || set -- "$@" --no-deps
   if [ -n "$find_links" ]; then
     set -- "$@" --no-index --find-links "$find_links"
