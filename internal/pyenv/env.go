@@ -4,6 +4,7 @@
 package pyenv
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -48,6 +49,17 @@ func PathOf(in stage.Instance) string {
 		return r.Config.Text("path")
 	}
 	return venv
+}
+
+// Editable says whether a distribution is a folder of sources that can be changed at any
+// time, and not what a wheel brought.
+func (d Dist) Editable() bool {
+	var direct struct {
+		Dir struct {
+			Editable bool `json:"editable"`
+		} `json:"dir_info"`
+	}
+	return json.Unmarshal([]byte(d.Direct), &direct) == nil && direct.Dir.Editable
 }
 
 // There says whether there is an environment at all.

@@ -171,8 +171,11 @@ func (w wish) extra(e pyenv.Env) stage.Value {
 }
 
 func text(d pyenv.Dist) string {
-	if d.Broken != "" {
+	switch {
+	case d.Broken != "":
 		return d.Broken
+	case d.Editable():
+		return d.Version + " (editable, from a folder of sources)"
 	}
 	return d.Version
 }
@@ -195,7 +198,7 @@ func (w wish) dist(e pyenv.Env, name string, pins []pin) (version, record stage.
 	}
 	d := found[0]
 	version = stage.Is(text(d))
-	if d.Broken == "" && slices.ContainsFunc(pins, func(p pin) bool { return pyenv.SameVersion(p.version, d.Version) }) {
+	if d.Broken == "" && !d.Editable() && slices.ContainsFunc(pins, func(p pin) bool { return pyenv.SameVersion(p.version, d.Version) }) {
 		version = stage.Is(versions(pins))
 	}
 	return version, stage.Is(recordOf(e.Stamp, d))
