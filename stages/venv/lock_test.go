@@ -1,6 +1,7 @@
 package venv
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -72,10 +73,26 @@ func TestBrokenToolsGiveUnknown(t *testing.T) {
 	}
 }
 
-func TestSecretIndexStaysOutOfTheScript(t *testing.T) {
-	in := stage.Instance{Config: stage.Config{Values: map[string]any{"path": "/opt/x", "index_url": "https://user:hunter2@index/simple"}}, Pending: map[string]bool{"package.python": true}}
+// TestSecretIndexesStayOutOfTheScript: they travel as files, which root alone reads.
+func TestSecretIndexesStayOutOfTheScript(t *testing.T) {
+	in := stage.Instance{Pending: map[string]bool{"package.python": true}, Config: stage.Config{Values: map[string]any{
+		"path": "/opt/x", "python": "3.12", "cuda": "cu130", "python_source": "managed",
+		"index_url": "https://user:hunter2@index/simple", "torch_index_url": "https://user:hunter3@index/torch", "python_mirror": "https://user:hunter4@index/python",
+	}}}
 	work, _ := Kind{}.Work(in, nil, []stage.Change{{Path: "link"}})
-	if len(work.Steps) != 1 || strings.Contains(work.Steps[0].Script, "hunter2") || string(work.Steps[0].Files[3].Data) != "https://user:hunter2@index/simple" {
-		t.Errorf("%+v", work)
+	if len(work.Steps) != 1 {
+		t.Fatalf("%+v", work)
+	}
+	files := map[string]string{}
+	for _, f := range work.Steps[0].Files {
+		files[f.Name] = string(f.Data)
+	}
+	for _, name := range []string{"index_url", "torch_index_url", "python_mirror"} {
+		if files[name] != in.Config.Text(name) {
+			t.Errorf("%s travels as %q", name, files[name])
+		}
+	}
+	if step := work.Steps[0]; strings.Contains(step.Script+step.Title+fmt.Sprint(step.Env), "hunter") {
+		t.Errorf("%+v", step)
 	}
 }
