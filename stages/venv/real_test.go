@@ -379,7 +379,7 @@ func TestManagedPython(t *testing.T) {
 		t.Fatal(found)
 	}
 	bin := t.TempDir()
-	b.shell = []string{"env", "PATH=" + bin + ":/usr/bin:/bin" + os.Getenv("PDPROV_TEST_TOOLS"), "UV=" + bin + "/uv", "dash"}
+	b.shell = []string{"env", "PATH=" + bin + ":/usr/bin:/bin:" + os.Getenv("PDPROV_TEST_TOOLS"), "UV=" + bin + "/uv", "dash"}
 	must(t, writeStub(bin+"/uv", "exit 1"))
 	said, err := b.apply()
 	if err == nil || !strings.Contains(said, "a host that does not reach github.com needs python_mirror") {
