@@ -56,6 +56,17 @@ func testPower(t *testing.T, l *lab.Lab) {
 	mustSSH(t, l, "h1", "true")
 }
 
+// testNoSSH: a host whose sshd does not come says so itself.
+func testNoSSH(t *testing.T, h *lab.Host) {
+	mustExec(t, h, "systemctl", "stop", "ssh")
+	defer mustExec(t, h, "systemctl", "start", "ssh")
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := h.WaitSSH(short); err == nil || !strings.Contains(err.Error(), "Active: inactive (dead)") {
+		t.Errorf("waiting for a host without sshd: %v", err)
+	}
+}
+
 // reachable tries once; the limit is what a cut link costs.
 func reachable(t *testing.T, l *lab.Lab, address string) bool {
 	t.Helper()

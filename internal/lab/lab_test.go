@@ -91,6 +91,7 @@ func TestHosts(t *testing.T) {
 		}
 	})
 	t.Run("reboot", func(t *testing.T) { testReboot(t, l.Host("h1")) })
+	t.Run("no sshd", func(t *testing.T) { testNoSSH(t, l.Host("h1")) })
 	t.Run("power", func(t *testing.T) { testPower(t, l) })
 	t.Run("cut", func(t *testing.T) { testCut(t, l) })
 	t.Run("delay", func(t *testing.T) { testDelay(t, l) })

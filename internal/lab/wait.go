@@ -33,7 +33,7 @@ func (h *Host) WaitSSH(ctx context.Context) error {
 			return fmt.Errorf("%s does not answer, because its link is cut", h.Name)
 		}
 		if err := pause(ctx); err != nil {
-			return fmt.Errorf("%s does not answer on its ssh port (%w, %w); its console said: %s", h.Name, err, greeting, h.console())
+			return fmt.Errorf("%s does not answer on its ssh port (%w, %w); its console said: %s\nits systemd says: %s", h.Name, err, greeting, h.console(), h.services())
 		}
 	}
 }
@@ -61,6 +61,17 @@ func (h *Host) greeting(ctx context.Context) error {
 
 func (h *Host) console() string {
 	return strings.TrimSpace(tail(filepath.Join(h.lab.dir, wire.HostsDir, h.Name, "console.log")))
+}
+
+// services is what systemd in the host says of a boot that has not brought sshd.
+func (h *Host) services() string {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	said, err := h.Exec(ctx, "sh", "-c", "systemctl is-system-running; systemctl --no-pager list-jobs; systemctl --no-pager --failed; systemctl --no-pager -n 5 status ssh")
+	if text := strings.TrimSpace(string(said)); text != "" {
+		return text
+	}
+	return fmt.Sprint(err)
 }
 
 // waitAll waits for all hosts side by side and reports each that fails.
