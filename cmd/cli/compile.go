@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -75,14 +74,5 @@ func (r resolved) write() error {
 	if r.was != nil {
 		return replace(r.path, r.now)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(r.path), ".pdprov-lock-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(r.now)
-	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), r.path)
+	return place(r.path, r.now, 0o644)
 }

@@ -112,13 +112,18 @@ func replace(name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".pdprov-fmt-")
+	return place(name, text, info.Mode().Perm())
+}
+
+// place puts a file there at once, whole or not at all.
+func place(name string, text []byte, mode os.FileMode) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".pdprov-new-")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(text)
-	if err = errors.Join(err, tmp.Chmod(info.Mode().Perm()), tmp.Close()); err != nil {
+	if err = errors.Join(err, tmp.Chmod(mode), tmp.Close()); err != nil {
 		return err
 	}
 	return os.Rename(tmp.Name(), name)

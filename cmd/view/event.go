@@ -1,8 +1,6 @@
 package view
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -12,16 +10,7 @@ import (
 )
 
 // Event prints one event as one line of JSON.
-func Event(w io.Writer, e apply.Event) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, visible(b.String()))
-	return err
-}
+func Event(w io.Writer, e apply.Event) error { return encode(w, e, "") }
 
 // eventLine is an event as a line for people; "" where the line would tell nothing.
 // Hosts that take no part are in the plan and among the failures at the end.

@@ -80,12 +80,15 @@ func diagnostics(diags hcl.Diagnostics) []Diagnostic {
 	return list
 }
 
-// JSON prints one value, indented, as a program and a person can read it. What a terminal
-// would obey, or would not show, is escaped; encoding/json leaves most of that as it is.
-func JSON(w io.Writer, v any) error {
+// JSON prints one value, indented, as a program and a person can read it.
+func JSON(w io.Writer, v any) error { return encode(w, v, "  ") }
+
+// encode prints one value as JSON. What a terminal would obey, or would not show, is
+// escaped; encoding/json leaves most of that as it is.
+func encode(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetIndent("", "  ")
+	e.SetIndent("", indent)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return err

@@ -44,7 +44,7 @@ func (w wish) missing(s sight) []stage.Finding {
 		return fault("venv", "NIXL is not installed", fmt.Sprintf("%s holds neither nixl_cu12 nor nixl_cu13. Put nixl and nixl-cu12 or nixl-cu13 into the lock of the environment.", w.venv))
 	case s.pieces.override != "" && t.folder == "":
 		return fault(`env["NIXL_PLUGIN_DIR"]`, "No folder of plugins", fmt.Sprintf("NIXL_PLUGIN_DIR is %s, which is no folder on this host, so that NIXL ends with \"No plugins available for NIXL, cannot start transfers!\". Leave it away, or let it name the folder with %s.", s.pieces.override, plugin))
-	case !t.has(t.plugins, plugin):
+	case !t.brings(plugin):
 		where := t.folder
 		if where == "" {
 			where = fmt.Sprintf(".%s.mesonpy.libs/plugins, which is not there", name)

@@ -110,8 +110,9 @@ func (p pieces) loaded(torch pyenv.Torch) tree {
 
 const plugin = "libplugin_UCX.so"
 
-func (t tree) has(files []file, name string) bool {
-	return slices.ContainsFunc(files, func(f file) bool { return f.name == name })
+// brings says whether a plugin is there.
+func (t tree) brings(name string) bool {
+	return slices.ContainsFunc(t.plugins, func(f file) bool { return f.name == name })
 }
 
 // ucx is the library of UCX that the wheel brings.

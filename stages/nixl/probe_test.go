@@ -50,7 +50,7 @@ func TestPieces(t *testing.T) {
 			t.Fatal(doubt.Reason)
 		}
 		name, tr := p.picked(pyenv.Torch{})
-		if name != "nixl_cu13" || !tr.has(tr.plugins, plugin) || len(tr.plugins) != 2 || tr.plugins[0].size != "5" ||
+		if name != "nixl_cu13" || !tr.brings(plugin) || len(tr.plugins) != 2 || tr.plugins[0].size != "5" ||
 			tr.ucx() != "libucp-1da16952.so.0.0.0" || !slices.Equal(tr.moduleNames(), []string{"cma", "cuda"}) {
 			t.Errorf("%s %+v", name, tr)
 		}

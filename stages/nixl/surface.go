@@ -141,7 +141,7 @@ func (s sight) nixl() stage.Value {
 
 func (s sight) plugin() stage.Value {
 	t := s.pieces.loaded(s.env.Torch)
-	if !t.has(t.plugins, plugin) {
+	if !t.brings(plugin) {
 		return stage.Nothing()
 	}
 	return stage.Is(t.folder + "/" + plugin)
