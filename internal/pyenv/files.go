@@ -96,24 +96,7 @@ var Compare string
 
 // ReadFiles is how the files compare, or the value that says why it is not known.
 func ReadFiles(path string, deep bool, f stage.Facts) (Files, *stage.Value) {
-	p := FilesProbe(path, deep)
-	a := f.Get(p.ID)
-	if a.Outcome != stage.Answered {
-		if a.Outcome == stage.Absent {
-			a.Detail = "the look ended with a status that it never gives"
-		}
-		v := a.Unknown(p.ID)
-		return Files{}, &v
-	}
-	items, err := record.Items(a.Body)
-	var files Files
-	if err == nil {
-		files, err = compared(items)
-	}
-	if err != nil {
-		return Files{}, &stage.Value{State: stage.Unknown, Reason: "the answer makes no sense: " + err.Error(), Probe: p.ID}
-	}
-	return files, nil
+	return answered(FilesProbe(path, deep), f, compared)
 }
 
 func compared(items []record.Item) (Files, error) {

@@ -12,23 +12,28 @@ import (
 // Read is the environment at a path, or the value that says why it is not known. A path
 // at which nothing lies gives an Env that is not There.
 func Read(path string, f stage.Facts) (Env, *stage.Value) {
-	p := Probe(path)
+	return answered(Probe(path), f, arrange)
+}
+
+// answered is what parse makes of the answer to p, or the value that says why there is none.
+func answered[T any](p stage.Probe, f stage.Facts, parse func([]record.Item) (T, error)) (T, *stage.Value) {
+	var none T
 	a := f.Get(p.ID)
 	if a.Outcome != stage.Answered {
 		if a.Outcome == stage.Absent {
 			a.Detail = "the look ended with a status that it never gives"
 		}
 		v := a.Unknown(p.ID)
-		return Env{}, &v
+		return none, &v
 	}
 	items, err := record.Items(a.Body)
 	if err == nil {
-		var e Env
-		if e, err = arrange(items); err == nil {
-			return e, nil
+		var t T
+		if t, err = parse(items); err == nil {
+			return t, nil
 		}
 	}
-	return Env{}, &stage.Value{State: stage.Unknown, Reason: "the answer makes no sense: " + err.Error(), Probe: p.ID}
+	return none, &stage.Value{State: stage.Unknown, Reason: "the answer makes no sense: " + err.Error(), Probe: p.ID}
 }
 
 func arrange(items []record.Item) (Env, error) {
